@@ -1,8 +1,3 @@
-// Package iter holds the smallest contract of an iterator over internal keys, and the iterators that are made of
-// others: merge, which interleaves sorted sources, and concat, which runs through disjoint ones. Package check,
-// below it, is the suite that every implementation of the contract passes.
-//
-// It stands between the sources (memtable, sstable) and their users (db's iterators, compaction's merge).
 package iter
 
 import "siftdb/internal/key"
@@ -15,6 +10,9 @@ import "siftdb/internal/key"
 // SeekLT) may follow.
 //
 // An error ends the walk: the move returns false and Err says why; a later positioning call tries anew.
+//
+// The key of a seek is borrowed for the call. It must not be one that this iterator handed out, since the move
+// may overwrite those bytes before it has read them: seek to a Clone.
 //
 // Key and Value may be called only while Valid. Their bytes belong to the iterator and live until its next move
 // or Close.
