@@ -1,7 +1,3 @@
-// Package fsys is the seam between the store and the file system. Everything that touches a disk goes through
-// FS and File, so that tests can hold the disk in memory, cut its power, fail its n-th call, and count.
-//
-// Only this package calls package os.
 package fsys
 
 import (
