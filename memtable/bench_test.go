@@ -1,0 +1,182 @@
+package memtable_test
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"siftdb/internal/key"
+	"siftdb/memtable"
+)
+
+const benchEntries = 1_000_000
+
+// benchKey is a key of 16 bytes, after prefix; n is scattered, so that ascending n are in random order.
+func benchKey(dst []byte, prefix string, n int) []byte {
+	dst = append(dst[:0], prefix...)
+	dst = binary.BigEndian.AppendUint64(dst, uint64(n)*0x9E3779B97F4A7C15)
+	return append(dst, "restrest"...)
+}
+
+// loaded is a table of n entries with keys of 16 bytes after prefix and values of 100.
+func loaded(prefix string, n int) *memtable.Table {
+	t := memtable.New(128 << 20)
+	var buf []byte
+	value := make([]byte, 100)
+	for i := range n {
+		buf = benchKey(buf, prefix, i)
+		t.Add(key.Make(buf, key.Seq(i+1), key.KindSet), value)
+	}
+	return t
+}
+
+// BenchmarkAdd is the cost of an entry of a table that grows to a million.
+func BenchmarkAdd(b *testing.B) {
+	for _, prefix := range []string{"", "shared/prefix/"} {
+		b.Run(fmt.Sprintf("prefix=%d", len(prefix)), func(b *testing.B) {
+			b.ReportAllocs()
+			var t *memtable.Table
+			var buf []byte
+			value := make([]byte, 100)
+			for i := 0; b.Loop(); i++ {
+				if i%benchEntries == 0 {
+					t = memtable.New(128 << 20)
+				}
+				buf = benchKey(buf, prefix, i%benchEntries)
+				t.Add(key.Make(buf, key.Seq(i+1), key.KindSet), value)
+			}
+		})
+	}
+}
+
+// BenchmarkAddSameKey is the cost of one more version.
+func BenchmarkAddSameKey(b *testing.B) {
+	b.ReportAllocs()
+	t := memtable.New(128 << 20)
+	value := make([]byte, 100)
+	for i := 0; b.Loop(); i++ {
+		if i%benchEntries == 0 {
+			t = memtable.New(128 << 20)
+		}
+		t.Add(key.Make([]byte("the only key"), key.Seq(i+1), key.KindSet), value)
+	}
+}
+
+func BenchmarkGet(b *testing.B) {
+	for _, prefix := range []string{"", "shared/prefix/"} {
+		t := loaded(prefix, benchEntries)
+		b.Run(fmt.Sprintf("present/prefix=%d", len(prefix)), func(b *testing.B) {
+			b.ReportAllocs()
+			var buf []byte
+			for b.Loop() {
+				buf = benchKey(buf, prefix, rand.IntN(benchEntries))
+				if _, _, ok := t.Get(buf, key.MaxSeq); !ok {
+					b.Fatal("absent")
+				}
+			}
+		})
+		b.Run(fmt.Sprintf("absent/prefix=%d", len(prefix)), func(b *testing.B) {
+			b.ReportAllocs()
+			var buf []byte
+			for b.Loop() {
+				buf = benchKey(buf, prefix, benchEntries+rand.IntN(benchEntries))
+				if _, _, ok := t.Get(buf, key.MaxSeq); ok {
+					b.Fatal("present")
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkGetParallel is a look-up with all processors reading.
+func BenchmarkGetParallel(b *testing.B) {
+	t := loaded("", benchEntries)
+	b.ResetTimer()
+	b.RunParallel(func(pb *testing.PB) {
+		var buf []byte
+		for pb.Next() {
+			buf = benchKey(buf, "", rand.IntN(benchEntries))
+			t.Get(buf, key.MaxSeq)
+		}
+	})
+}
+
+// BenchmarkGetOldVersion is a read of the oldest of a million versions of one key.
+func BenchmarkGetOldVersion(b *testing.B) {
+	t := memtable.New(128 << 20)
+	for i := range benchEntries {
+		t.Add(key.Make([]byte("the only key"), key.Seq(i+1), key.KindSet), nil)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, _, ok := t.Get([]byte("the only key"), 1); !ok {
+			b.Fatal("absent")
+		}
+	}
+}
+
+func BenchmarkIterNext(b *testing.B) {
+	t := loaded("", benchEntries)
+	it := t.NewIter(key.MaxSeq)
+	b.ReportAllocs()
+	for ok := false; b.Loop(); ok = it.Next() {
+		if !ok {
+			it.First()
+		}
+	}
+}
+
+func BenchmarkIterSeek(b *testing.B) {
+	t := loaded("", benchEntries)
+	it := t.NewIter(key.MaxSeq)
+	b.ReportAllocs()
+	var buf []byte
+	for b.Loop() {
+		buf = benchKey(buf, "", rand.IntN(benchEntries))
+		it.SeekGE(key.Lookup(buf, key.MaxSeq))
+	}
+}
+
+// BenchmarkCollection is a forced garbage collection while a table of a million entries lives; live=0 is what one
+// costs without it.
+func BenchmarkCollection(b *testing.B) {
+	for _, n := range []int{0, benchEntries} {
+		b.Run(fmt.Sprintf("live=%d", n), func(b *testing.B) {
+			t := loaded("", n)
+			for b.Loop() {
+				runtime.GC()
+			}
+			runtime.KeepAlive(t)
+		})
+	}
+}
+
+// BenchmarkGetBesideWriter is a look-up while another goroutine adds without a pause; adds/s is what that one gets
+// done.
+func BenchmarkGetBesideWriter(b *testing.B) {
+	t := loaded("", benchEntries/2)
+	var stop atomic.Bool
+	added := make(chan int)
+	start := time.Now()
+	go func() {
+		n := benchEntries / 2
+		var buf []byte
+		value := make([]byte, 100)
+		for ; !stop.Load(); n++ {
+			buf = benchKey(buf, "", n)
+			t.Add(key.Make(buf, key.Seq(n+1), key.KindSet), value)
+		}
+		added <- n - benchEntries/2
+	}()
+	var buf []byte
+	for b.Loop() {
+		buf = benchKey(buf, "", rand.IntN(benchEntries/2))
+		t.Get(buf, key.MaxSeq)
+	}
+	stop.Store(true)
+	b.ReportMetric(float64(<-added)/time.Since(start).Seconds(), "adds/s")
+}

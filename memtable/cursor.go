@@ -1,0 +1,125 @@
+package memtable
+
+import "bytes"
+
+const (
+	windowSize = 64
+	firstFill  = 8
+)
+
+// cursor walks over the user keys of a table. It looks at the tree through a window, a few keys that it copies
+// under the read lock and then visits without it. The first window after a seek is small, since many seeks are
+// followed by few steps; the later ones grow.
+//
+// Keys that are added after the cursor was made may appear or not, and of a key in the window the cursor gives the
+// newest version at the time of the copy. So its user may ask only for versions that are older than itself.
+type cursor struct {
+	t *Table // nil when closed
+	// window[lo:hi] are the newest versions of consecutive keys, ascending; at is the current one.
+	window     [windowSize]ref
+	lo, hi, at int
+	fill       int // keys to copy the next time
+}
+
+// newest is the newest version of the key that the cursor is at.
+func (c *cursor) newest() ref { return c.window[c.at] }
+
+// first moves to the smallest key. It reports, as all moves do, whether there is one; after false only a
+// positioning move may follow.
+func (c *cursor) first() bool { return c.seekGE(nil) }
+
+// last moves to the largest key.
+func (c *cursor) last() bool {
+	if c.t == nil {
+		return false
+	}
+	c.t.mu.RLock()
+	largest, ok := c.t.tree.Max()
+	c.t.mu.RUnlock()
+	c.fill = firstFill
+	return ok && c.copyDown(largest)
+}
+
+// seekGE moves to the smallest key that is >= user.
+func (c *cursor) seekGE(user []byte) bool {
+	if c.t == nil {
+		return false
+	}
+	probe := c.t.probes.take(user)
+	defer c.t.probes.release(probe)
+	c.fill = firstFill
+	return c.copyUp(item{headOf(user), probe})
+}
+
+// seekLE moves to the largest key that is <= user.
+func (c *cursor) seekLE(user []byte) bool {
+	if c.t == nil {
+		return false
+	}
+	probe := c.t.probes.take(user)
+	defer c.t.probes.release(probe)
+	c.fill = firstFill
+	return c.copyDown(item{headOf(user), probe})
+}
+
+// next moves to the next larger key.
+func (c *cursor) next() bool {
+	if c.at+1 < c.hi {
+		c.at++
+		return true
+	}
+	user := c.t.userOf(c.newest())
+	if !c.copyUp(item{headOf(user), c.newest()}) {
+		return false
+	}
+	if bytes.Equal(c.t.userOf(c.newest()), user) { // it always is: keys do not go away
+		c.at++
+	}
+	return c.at < c.hi
+}
+
+// prev moves to the next smaller key.
+func (c *cursor) prev() bool {
+	if c.at > c.lo {
+		c.at--
+		return true
+	}
+	user := c.t.userOf(c.newest())
+	if !c.copyDown(item{headOf(user), c.newest()}) {
+		return false
+	}
+	if bytes.Equal(c.t.userOf(c.newest()), user) {
+		c.at--
+	}
+	return c.at >= c.lo
+}
+
+// copyUp fills the window with the keys from the given one on and moves to the first of them.
+func (c *cursor) copyUp(from item) bool {
+	n := 0
+	c.t.mu.RLock()
+	c.t.tree.AscendGreaterOrEqual(from, func(it item) bool {
+		c.window[n] = it.newest
+		n++
+		return n < c.fill
+	})
+	c.t.mu.RUnlock()
+	c.lo, c.hi, c.at = 0, n, 0
+	c.fill = min(2*c.fill, windowSize)
+	return n > 0
+}
+
+// copyDown fills the window with the keys up to the given one and moves to the last of them.
+func (c *cursor) copyDown(to item) bool {
+	n := 0
+	c.t.mu.RLock()
+	c.t.tree.DescendLessOrEqual(to, func(it item) bool {
+		n++
+		c.window[windowSize-n] = it.newest
+		return n < c.fill
+	})
+	c.t.mu.RUnlock()
+	c.lo, c.hi, c.at = windowSize-n, windowSize, windowSize-1
+	c.fill = min(2*c.fill, windowSize)
+	return n > 0
+}

@@ -1,0 +1,112 @@
+package memtable
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"github.com/google/btree"
+
+	"siftdb/internal/key"
+)
+
+const (
+	// MaxUserKey is the length in bytes of the longest user key that a Table takes.
+	MaxUserKey = 1<<16 - 1
+	// MaxValue is the length in bytes of the longest value that a Table takes.
+	MaxValue = 1 << 30
+)
+
+// degree of the tree: a node holds up to 2*degree-1 items.
+const degree = 64
+
+// bytesPerItem is what the tree takes for a user key: an item of 16 bytes in nodes that are, with keys in random
+// order, two thirds full, and, in ascending order, half full.
+const bytesPerItem = 28
+
+// Table is a memtable. One goroutine at a time may Add; everything else may be called by any number of goroutines,
+// beside the one that adds.
+type Table struct {
+	arena  arena
+	probes probes
+
+	mu   sync.RWMutex
+	tree *btree.BTreeG[item] // guarded by mu
+
+	entries atomic.Int64
+	bytes   atomic.Int64
+}
+
+// New makes an empty table. sizeHint is the number of bytes it is expected to grow to, as Bytes counts; it sets the
+// steps in which memory is taken, and is no limit. 0 is small steps.
+func New(sizeHint int64) *Table {
+	t := &Table{}
+	t.arena.init(sizeHint)
+	t.probes.init()
+	t.tree = btree.NewG(degree, t.less)
+	return t
+}
+
+// Add adds one entry; it copies the key and the value. The sequence numbers of a user key only rise from one Add to
+// the next. A key or value beyond MaxUserKey or MaxValue, or a sequence number that does not rise, is a fault of
+// the caller: Add panics.
+func (t *Table) Add(k key.Key, value []byte) {
+	if len(k.User) > MaxUserKey || len(value) > MaxValue {
+		panic(fmt.Sprintf("memtable: key of %d bytes, value of %d", len(k.User), len(value)))
+	}
+	r, b := t.arena.alloc(headerSize + len(k.User) + len(value) + linksSize)
+	e := entry(b)
+	e.write(k, value)
+
+	t.mu.Lock()
+	old, replaced := t.tree.ReplaceOrInsert(item{headOf(k.User), r})
+	if replaced {
+		t.arena.extend(e, old.newest)
+	}
+	keys := t.tree.Len()
+	t.mu.Unlock()
+
+	if !replaced {
+		t.arena.giveBack(r, linksSize)
+	} else if older := t.arena.at(old.newest).trailer(); older >= k.Trailer {
+		panic(fmt.Sprintf("memtable: %v added after sequence number %d", k, older.Seq()))
+	}
+	t.entries.Store(t.entries.Load() + 1)
+	t.bytes.Store(t.arena.reserved + int64(keys)*bytesPerItem)
+}
+
+// Get finds the newest version of user that a view at seq sees. The value is a view: it never changes, and lives for
+// as long as anyone holds it, longer than the table if need be. It is empty for a deletion, which is found, too.
+// Get does not keep user and does not allocate, except that the first searches for a key of more than 40 bytes make
+// room for it.
+func (t *Table) Get(user []byte, seq key.Seq) (value []byte, kind key.Kind, found bool) {
+	if t.Empty() {
+		return nil, 0, false
+	}
+	probe := t.probes.take(user)
+	t.mu.RLock()
+	it, ok := t.tree.Get(item{headOf(user), probe})
+	t.mu.RUnlock()
+	t.probes.release(probe)
+	if !ok {
+		return nil, 0, false
+	}
+	e := t.arena.newestUpTo(it.newest, visibleAt(seq))
+	if e == nil {
+		return nil, 0, false
+	}
+	return e.value(), e.trailer().Kind(), true
+}
+
+// visibleAt is the largest trailer that a view at seq sees.
+func visibleAt(seq key.Seq) key.Trailer { return key.MakeTrailer(seq, 0xff) }
+
+// Bytes is the memory that the table takes: the chunks of its arena, whole, and the estimated size of the tree's
+// nodes. The few KiB that an empty table has are not counted.
+func (t *Table) Bytes() int64 { return t.bytes.Load() }
+
+// Len is the number of entries, all versions counted.
+func (t *Table) Len() int { return int(t.entries.Load()) }
+
+// Empty reports whether nothing was added yet.
+func (t *Table) Empty() bool { return t.entries.Load() == 0 }
