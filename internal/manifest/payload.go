@@ -26,8 +26,8 @@ type editRecord struct {
 
 // The least bytes that a removal and an addition take: what a count is held against before memory is set aside.
 const (
-	leastRemoval  = 2
-	leastAddition = 1 + 10 + 2*8 + 1
+	leastRemoval  = 1 + 1
+	leastAddition = 1 + 3 + 2*(1+8) + 7 + 1
 )
 
 // append encodes r behind dst; the byte table is in the package's comment.
