@@ -1,0 +1,30 @@
+package wal
+
+// Report says what a replay found.
+type Report struct {
+	// Segments is in the order of the replay.
+	Segments []SegmentReport
+}
+
+// SegmentReport says what a replay found in one segment.
+type SegmentReport struct {
+	// Number is that of the file's name.
+	Number uint64
+	// LastEdit is the header's; 0 where the header is torn.
+	LastEdit uint64
+	// Groups is the number of groups that were replayed, and Bytes the sum of their lengths.
+	Groups int
+	Bytes  int64
+	// CleanEnd: the segment has its end record, so it was finished, and nothing that belongs to it is missing.
+	CleanEnd bool
+	// TornAt is the offset from which on nothing was replayed, -1 when everything was; Dropped is the number of
+	// bytes from there to the end of the file, and Reason says what was found there.
+	TornAt  int64
+	Dropped int64
+	Reason  string
+}
+
+// tear notes that nothing from an offset on is replayed.
+func (s *SegmentReport) tear(offset, size int64, reason string) {
+	s.TornAt, s.Dropped, s.Reason = offset, size-offset, reason
+}
