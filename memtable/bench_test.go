@@ -22,9 +22,24 @@ func benchKey(dst []byte, prefix string, n int) []byte {
 	return append(dst, "restrest"...)
 }
 
-// loaded is a table of n entries with keys of 16 bytes after prefix and values of 100.
-func loaded(prefix string, n int) *memtable.Table {
-	t := memtable.New(128 << 20)
+// keyShapes are the keys that look-ups and adds are measured with, and how the empty table for them is made.
+var keyShapes = []struct {
+	name, prefix string
+	empty        func() *memtable.Table
+}{
+	{"plain", "", func() *memtable.Table { return memtable.New(128 << 20) }},
+	{"prefix known", "shared/prefix/", func() *memtable.Table {
+		before := memtable.New(0)
+		for i := range 100 {
+			before.Add(key.Make(benchKey(nil, "shared/prefix/", i), key.Seq(i+1), key.KindSet), nil)
+		}
+		return memtable.NewAfter(before, 128<<20)
+	}},
+	{"prefix unknown", "shared/prefix/", func() *memtable.Table { return memtable.New(128 << 20) }},
+}
+
+// load adds n entries with keys of 16 bytes after prefix and values of 100.
+func load(t *memtable.Table, prefix string, n int) *memtable.Table {
 	var buf []byte
 	value := make([]byte, 100)
 	for i := range n {
@@ -34,19 +49,22 @@ func loaded(prefix string, n int) *memtable.Table {
 	return t
 }
 
+// loaded is a table of n entries with plain keys of 16 bytes and values of 100.
+func loaded(n int) *memtable.Table { return load(memtable.New(128<<20), "", n) }
+
 // BenchmarkAdd is the cost of an entry of a table that grows to a million.
 func BenchmarkAdd(b *testing.B) {
-	for _, prefix := range []string{"", "shared/prefix/"} {
-		b.Run(fmt.Sprintf("prefix=%d", len(prefix)), func(b *testing.B) {
+	for _, shape := range keyShapes {
+		b.Run(shape.name, func(b *testing.B) {
 			b.ReportAllocs()
 			var t *memtable.Table
 			var buf []byte
 			value := make([]byte, 100)
 			for i := 0; b.Loop(); i++ {
 				if i%benchEntries == 0 {
-					t = memtable.New(128 << 20)
+					t = shape.empty()
 				}
-				buf = benchKey(buf, prefix, i%benchEntries)
+				buf = benchKey(buf, shape.prefix, i%benchEntries)
 				t.Add(key.Make(buf, key.Seq(i+1), key.KindSet), value)
 			}
 		})
@@ -67,23 +85,23 @@ func BenchmarkAddSameKey(b *testing.B) {
 }
 
 func BenchmarkGet(b *testing.B) {
-	for _, prefix := range []string{"", "shared/prefix/"} {
-		t := loaded(prefix, benchEntries)
-		b.Run(fmt.Sprintf("present/prefix=%d", len(prefix)), func(b *testing.B) {
+	for _, shape := range keyShapes {
+		t := load(shape.empty(), shape.prefix, benchEntries)
+		b.Run("present/"+shape.name, func(b *testing.B) {
 			b.ReportAllocs()
 			var buf []byte
 			for b.Loop() {
-				buf = benchKey(buf, prefix, rand.IntN(benchEntries))
+				buf = benchKey(buf, shape.prefix, rand.IntN(benchEntries))
 				if _, _, ok := t.Get(buf, key.MaxSeq); !ok {
 					b.Fatal("absent")
 				}
 			}
 		})
-		b.Run(fmt.Sprintf("absent/prefix=%d", len(prefix)), func(b *testing.B) {
+		b.Run("absent/"+shape.name, func(b *testing.B) {
 			b.ReportAllocs()
 			var buf []byte
 			for b.Loop() {
-				buf = benchKey(buf, prefix, benchEntries+rand.IntN(benchEntries))
+				buf = benchKey(buf, shape.prefix, benchEntries+rand.IntN(benchEntries))
 				if _, _, ok := t.Get(buf, key.MaxSeq); ok {
 					b.Fatal("present")
 				}
@@ -94,7 +112,7 @@ func BenchmarkGet(b *testing.B) {
 
 // BenchmarkGetParallel is a look-up with all processors reading.
 func BenchmarkGetParallel(b *testing.B) {
-	t := loaded("", benchEntries)
+	t := loaded(benchEntries)
 	b.ResetTimer()
 	b.RunParallel(func(pb *testing.PB) {
 		var buf []byte
@@ -120,7 +138,7 @@ func BenchmarkGetOldVersion(b *testing.B) {
 }
 
 func BenchmarkIterNext(b *testing.B) {
-	t := loaded("", benchEntries)
+	t := loaded(benchEntries)
 	it := t.NewIter(key.MaxSeq)
 	b.ReportAllocs()
 	for ok := false; b.Loop(); ok = it.Next() {
@@ -131,7 +149,7 @@ func BenchmarkIterNext(b *testing.B) {
 }
 
 func BenchmarkIterSeek(b *testing.B) {
-	t := loaded("", benchEntries)
+	t := loaded(benchEntries)
 	it := t.NewIter(key.MaxSeq)
 	b.ReportAllocs()
 	var buf []byte
@@ -146,7 +164,7 @@ func BenchmarkIterSeek(b *testing.B) {
 func BenchmarkCollection(b *testing.B) {
 	for _, n := range []int{0, benchEntries} {
 		b.Run(fmt.Sprintf("live=%d", n), func(b *testing.B) {
-			t := loaded("", n)
+			t := loaded(n)
 			for b.Loop() {
 				runtime.GC()
 			}
@@ -158,7 +176,7 @@ func BenchmarkCollection(b *testing.B) {
 // BenchmarkGetBesideWriter is a look-up while another goroutine adds without a pause; adds/s is what that one gets
 // done.
 func BenchmarkGetBesideWriter(b *testing.B) {
-	t := loaded("", benchEntries/2)
+	t := loaded(benchEntries / 2)
 	var stop atomic.Bool
 	added := make(chan int)
 	start := time.Now()

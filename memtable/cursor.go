@@ -48,7 +48,7 @@ func (c *cursor) seekGE(user []byte) bool {
 	probe := c.t.probes.take(user)
 	defer c.t.probes.release(probe)
 	c.fill = firstFill
-	return c.copyUp(item{headOf(user), probe})
+	return c.copyUp(item{c.t.heads.of(user), probe})
 }
 
 // seekLE moves to the largest key that is <= user.
@@ -59,7 +59,7 @@ func (c *cursor) seekLE(user []byte) bool {
 	probe := c.t.probes.take(user)
 	defer c.t.probes.release(probe)
 	c.fill = firstFill
-	return c.copyDown(item{headOf(user), probe})
+	return c.copyDown(item{c.t.heads.of(user), probe})
 }
 
 // next moves to the next larger key.
@@ -69,7 +69,7 @@ func (c *cursor) next() bool {
 		return true
 	}
 	user := c.t.userOf(c.newest())
-	if !c.copyUp(item{headOf(user), c.newest()}) {
+	if !c.copyUp(item{c.t.heads.of(user), c.newest()}) {
 		return false
 	}
 	if bytes.Equal(c.t.userOf(c.newest()), user) { // it always is: keys do not go away
@@ -85,7 +85,7 @@ func (c *cursor) prev() bool {
 		return true
 	}
 	user := c.t.userOf(c.newest())
-	if !c.copyDown(item{headOf(user), c.newest()}) {
+	if !c.copyDown(item{c.t.heads.of(user), c.newest()}) {
 		return false
 	}
 	if bytes.Equal(c.t.userOf(c.newest()), user) {

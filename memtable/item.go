@@ -1,30 +1,15 @@
 package memtable
 
-import (
-	"bytes"
-	"encoding/binary"
-)
+import "bytes"
 
 // item stands in the tree for a user key. It has no pointers, so that the collector does not look into the tree's
 // nodes.
 type item struct {
-	// head are the first eight bytes of the user key as a big-endian number, zeros after a shorter key. Keys with
-	// different heads are ordered as their heads are, keys with equal ones need a look at the keys.
+	// head is an extract of the user key: keys with different heads are ordered as their heads are, and only for
+	// equal ones must the keys themselves be fetched from the arena.
 	head uint64
 	// newest is the newest version of the key, or a probe.
 	newest ref
-}
-
-// headOf is the head of an item for user.
-func headOf(user []byte) uint64 {
-	if len(user) >= 8 {
-		return binary.BigEndian.Uint64(user)
-	}
-	var head uint64
-	for i, b := range user {
-		head |= uint64(b) << (56 - 8*i)
-	}
-	return head
 }
 
 // less orders the items of t by their user keys.

@@ -1,0 +1,67 @@
+package memtable
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math"
+)
+
+// heads makes the heads of a table's items: eight bytes of the key as a big-endian number, those after a prefix that
+// most keys are expected to share. Where keys share more than eight bytes beyond it, every comparison has to fetch
+// both keys, which makes the tree three times slower (measured at a million keys).
+//
+// The order of heads never contradicts that of the keys, whatever the prefix is and whether or not a key has it.
+type heads struct{ prefix []byte }
+
+// of is the head of user.
+func (h heads) of(user []byte) uint64 {
+	if bytes.HasPrefix(user, h.prefix) {
+		return eightBytes(user[len(h.prefix):])
+	}
+	if bytes.Compare(user, h.prefix) < 0 {
+		return 0
+	}
+	return math.MaxUint64
+}
+
+// eightBytes are the first eight bytes of b as a big-endian number, with zeros after a shorter b.
+func eightBytes(b []byte) uint64 {
+	if len(b) >= 8 {
+		return binary.BigEndian.Uint64(b)
+	}
+	var n uint64
+	for i, c := range b {
+		n |= uint64(c) << (56 - 8*i)
+	}
+	return n
+}
+
+// headsLike are heads for keys like those of t. The prefix is what the middle seven eighths of its keys share, so
+// that a few keys of another kind do not spoil it; one byte less, since keys that count upwards go on beyond those
+// that were seen.
+func headsLike(t *Table) heads {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	margin := t.tree.Len() / 16
+	var low, high ref
+	t.tree.Ascend(nth(margin, &low))
+	t.tree.Descend(nth(margin, &high))
+	if low == 0 {
+		return t.heads
+	}
+	a, b := t.userOf(low), t.userOf(high)
+	shared := 0
+	for shared < min(len(a), len(b)) && a[shared] == b[shared] {
+		shared++
+	}
+	return heads{bytes.Clone(a[:max(shared-1, 0)])} // a clone, not to keep a chunk of t's arena alive
+}
+
+// nth makes a visitor of items that stores the newest version of the one after n others.
+func nth(n int, to *ref) func(item) bool {
+	return func(it item) bool {
+		*to = it.newest
+		n--
+		return n >= 0
+	}
+}

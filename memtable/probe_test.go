@@ -1,0 +1,58 @@
+package memtable
+
+import (
+	"sync"
+	"testing"
+
+	"siftdb/internal/key"
+)
+
+// TestSearchesBeyondTheSlots: with every slot taken, searches still come through, one after the other.
+func TestSearchesBeyondTheSlots(t *testing.T) {
+	table := New(0)
+	table.Add(key.Make([]byte("key"), 1, key.KindSet), []byte("value"))
+	var held []ref
+	for range probeSlots {
+		held = append(held, table.probes.take([]byte("held")))
+	}
+	var done sync.WaitGroup
+	for range 2 * probeSlots {
+		done.Go(func() {
+			if value, _, found := table.Get([]byte("key"), key.MaxSeq); !found || string(value) != "value" {
+				t.Errorf("Get: %q, %v", value, found)
+			}
+			if it := table.NewIter(key.MaxSeq); !it.First() || it.Next() {
+				t.Error("the iterator does not show the one key")
+			}
+		})
+	}
+	done.Wait()
+	for _, r := range held {
+		if string(table.probes.user(r)) != "held" {
+			t.Errorf("slot %d was used by another search", r&^probeBit)
+		}
+		table.probes.release(r)
+	}
+	if busy := table.probes.busy.Load(); busy != 0 {
+		t.Errorf("slots %b are still taken", busy)
+	}
+}
+
+func TestProbesAreDistinct(t *testing.T) {
+	var p probes
+	p.init()
+	taken := map[ref]bool{}
+	for i := range probeSlots + 1 {
+		r := p.take([]byte{byte(i)})
+		if taken[r] || r&probeBit == 0 {
+			t.Fatalf("probe %d is %x", i, uint64(r))
+		}
+		taken[r] = true
+	}
+	for r := range taken {
+		p.release(r)
+	}
+	if r := p.take(nil); r != probeBit {
+		t.Errorf("after the release of all, %x is taken first", uint64(r))
+	}
+}
