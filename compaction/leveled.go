@@ -1,0 +1,77 @@
+package compaction
+
+import (
+	"slices"
+
+	"siftdb/internal/manifest"
+)
+
+// leveled makes a plan for a level that is due.
+func (k *picker) leveled(level int) (Plan, bool) {
+	if level == 0 {
+		return k.levelZero()
+	}
+	v := k.state.Version
+	reason := "level over its target"
+	if k.shape.Levels[level].Target == 0 {
+		reason = "level should be empty"
+	}
+	var best Plan
+	found, bestRatio := false, 0.0
+	for _, o := range overlaps(v.Levels[level], v.Levels[level+1]) {
+		ratio := float64(o.bytes) / float64(max(1, o.table.Size))
+		if found && ratio >= bestRatio {
+			continue
+		}
+		if p, ok := k.plan(level, level+1, []*manifest.Table{o.table}, o.lower, reason); ok {
+			best, bestRatio, found = p, ratio, true
+		}
+	}
+	if !found {
+		return Plan{}, false
+	}
+	return k.widen(best), true
+}
+
+// widen takes more tables of the upper level into a plan where that does not bring in more of the lower: they ride
+// for free.
+func (k *picker) widen(p Plan) Plan {
+	if len(p.Inputs[1]) == 0 {
+		return p
+	}
+	v := k.state.Version
+	bounds := p.bounds()
+	upper := v.Overlaps(p.Level, bounds.smallest, bounds.largest)
+	if len(upper) == len(p.Inputs[0]) {
+		return p
+	}
+	lower := below(v, p.Output, upper)
+	if len(lower) != len(p.Inputs[1]) || bytesOf(upper)+bytesOf(lower) > k.options.MaxOverlap() {
+		return p
+	}
+	if wider, ok := k.plan(p.Level, p.Output, upper, lower, p.Reason); ok {
+		return wider
+	}
+	return p
+}
+
+// levelZero merges level 0 into the base: the oldest table that is free and all that share keys with it. Where
+// those are small, others come along if they bring no more of the base with them, so that small flushes of
+// disjoint keys do not become as many small tables.
+func (k *picker) levelZero() (Plan, bool) {
+	v, base := k.state.Version, k.shape.Base
+	level0 := v.Levels[0]
+	var upper, lower []*manifest.Table
+	for i := len(level0) - 1; i >= 0 && bytesOf(upper) < k.options.TableSize; i-- {
+		if slices.Contains(upper, level0[i]) {
+			continue
+		}
+		grown := closure(level0, append(upper, level0[i]))
+		more := below(v, base, grown)
+		if anyBusy(k.busy, grown) || len(upper) > 0 && len(more) > len(lower) {
+			continue
+		}
+		upper, lower = grown, more
+	}
+	return k.plan(0, base, upper, lower, "level 0 has many tables")
+}
