@@ -1,0 +1,139 @@
+package bench
+
+import (
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Config says what a run does. Default and Quick give usable ones; change fields from there.
+type Config struct {
+	// Keys is how many keys to make and put into each store. Not used with KeyFile.
+	Keys int
+	// ValueSize is the bytes of each made value.
+	ValueSize int
+	// KeyFile names a file with the keys to put, one a line, alone or with a value after a tab; AbsentFile one
+	// with keys that are not there, one a line. Names that end in .gz are decompressed. All keys of both are
+	// looked up in every row. Without AbsentFile each present key with a zero byte after it is an absent key.
+	KeyFile, AbsentFile string
+
+	// Bits has one setting a row.
+	Bits []Bits
+	// Layout says how tables lie; Tables how many Overlap makes.
+	Layout Layout
+	Tables int
+	// MemTableSize and TableSize are the store's options of these names, in bytes; Overlap makes its tables as
+	// large as they need to be.
+	MemTableSize, TableSize int64
+	// CacheSize is the store's block cache in bytes; 0: none, so that each block that a lookup needs is a disk read.
+	CacheSize int64
+
+	// DeviceLatency is added to each read of a table file while keys are looked up, as if the disk took that
+	// much longer. Loading goes at the disk's own speed.
+	DeviceLatency time.Duration
+	// Cold drops the system's cache of the table files before each phase. Linux only.
+	Cold bool
+
+	// Lookups is how many absent and how many present keys a row looks up; 0: as many as PhaseTime is good for,
+	// by an estimate from the settings, never by the clock, so that it is the same in every run.
+	Lookups int
+	// PhaseTime is about how long the lookups of one kind in one row should take.
+	PhaseTime time.Duration
+	// Rounds is how often filters on and filters off take turns on the same files; 0 leaves the comparison out.
+	Rounds int
+
+	// Seed decides keys, values and orders.
+	Seed uint64
+	// Dir is where the stores are made, one a row, and stay; "": a temporary directory that is removed.
+	Dir string
+	// CommandLine is put into the report, to repeat the run.
+	CommandLine []string
+	// Progress is told how far the run is; nil: nobody.
+	Progress Progress
+}
+
+// Default is a run of all rows in under three minutes on two processors.
+func Default() Config {
+	return Config{
+		Keys:         1_000_000,
+		ValueSize:    100,
+		Bits:         []Bits{Off, 2, 4, 6, 8, 10, 12, 14, 16, 20},
+		Layout:       Leveled,
+		Tables:       10,
+		MemTableSize: 4 << 20,
+		TableSize:    4 << 20,
+		PhaseTime:    2500 * time.Millisecond,
+		Rounds:       5,
+		Seed:         1,
+	}
+}
+
+// Quick is Default, smaller: under 30 seconds.
+func Quick() Config {
+	c := Default()
+	c.Keys = 200_000
+	c.MemTableSize = 1 << 20
+	c.TableSize = 1 << 20
+	c.PhaseTime = 300 * time.Millisecond
+	return c
+}
+
+// minKeysPerTable is how many keys each table of the Overlap layout gets at least.
+const minKeysPerTable = 4
+
+// Limits of a Config.
+const (
+	maxKeys   = 1 << 32
+	maxTables = 1 << 16
+)
+
+// Validate says what is wrong with c, all faults at once.
+func (c *Config) Validate() error {
+	var faults []error
+	fault := func(text string, args ...any) {
+		faults = append(faults, fmt.Errorf("siftdb: bench: "+text, args...))
+	}
+	if _, err := ParseLayout(string(c.Layout)); err != nil {
+		faults = append(faults, err)
+	}
+	if c.Layout == Overlap && (c.Tables < 1 || c.Tables > maxTables) {
+		fault("%d tables: 1 to %d are possible", c.Tables, maxTables)
+	}
+	if least := minKeysPerTable * c.tables(); c.KeyFile == "" && (c.Keys < least || int64(c.Keys) > maxKeys) {
+		fault("%d keys: %d (%d a table) to %d are possible", c.Keys, least, minKeysPerTable, int64(maxKeys))
+	}
+	if c.KeyFile == "" && c.AbsentFile != "" {
+		fault("a file of absent keys needs a file of present keys")
+	}
+	if len(c.Bits) == 0 {
+		fault("no bits per key are given, so there are no rows")
+	}
+	for _, b := range c.Bits {
+		if err := b.Policy().Validate(); err != nil {
+			faults = append(faults, fmt.Errorf("siftdb: bench: bits per key: %w", err))
+		}
+	}
+	for _, n := range []struct {
+		name  string
+		value int64
+	}{
+		{"value size", int64(c.ValueSize)}, {"cache size", c.CacheSize}, {"device latency", int64(c.DeviceLatency)},
+		{"number of lookups", int64(c.Lookups)}, {"number of rounds", int64(c.Rounds)},
+	} {
+		if n.value < 0 {
+			fault("the %s is negative", n.name)
+		}
+	}
+	if c.Cold && !canDropCache {
+		fault("dropping the system's cache of files is only possible on Linux")
+	}
+	return errors.Join(faults...)
+}
+
+// tables is how many tables lie over each other on purpose.
+func (c *Config) tables() int {
+	if c.Layout == Overlap {
+		return c.Tables
+	}
+	return 1
+}

@@ -1,0 +1,67 @@
+package bench
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestPresetsAreValid(t *testing.T) {
+	for name, c := range map[string]Config{"default": Default(), "quick": Quick()} {
+		if err := c.Validate(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestValidateNamesAllFaults(t *testing.T) {
+	c := Default()
+	c.Keys, c.ValueSize, c.Layout, c.AbsentFile, c.Bits = 1, -1, "heap", "absent.txt", nil
+	c.DeviceLatency = -time.Second
+	err := c.Validate()
+	if err == nil {
+		t.Fatal("no error")
+	}
+	for _, want := range []string{"1 keys", "value size is negative", `"heap"`, "needs a file of present keys", "no rows", "device latency"} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("%q is not in: %v", want, err)
+		}
+	}
+}
+
+func TestOverlapNeedsKeysForItsTables(t *testing.T) {
+	c := Default()
+	c.Layout, c.Tables, c.Keys = Overlap, 100, 399
+	if c.Validate() == nil {
+		t.Error("399 keys for 100 tables are taken")
+	}
+	c.Keys = 400
+	if err := c.Validate(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestLookupsComeFromSettings(t *testing.T) {
+	c := Default()
+	c.Layout, c.Tables, c.DeviceLatency = Overlap, 100, time.Millisecond
+	if got := c.phaseLookups(Off, 0, 1e6); got != minLookups {
+		t.Errorf("absent lookups of 100 ms each: %d, want %d", got, minLookups)
+	}
+	if on, off := c.phaseLookups(10, 0, 1e6), c.phaseLookups(Off, 0, 1e6); on < 10*off {
+		t.Errorf("%d lookups with filters, %d without: too few for the time", on, off)
+	}
+	if got := c.phaseLookups(10, 0, 7); got != 7 {
+		t.Errorf("%d lookups of 7 keys", got)
+	}
+	c.Lookups = 123
+	if got := c.phaseLookups(Off, 0, 1e6); got != 123 {
+		t.Errorf("%d lookups where 123 are asked for", got)
+	}
+	c.Lookups, c.KeyFile = 0, "keys.txt"
+	if got := c.phaseLookups(Off, 0, 1e6); got != 1e6 {
+		t.Errorf("%d lookups of a file's 1000000 keys", got)
+	}
+	if got := c.roundLookups(10, 0, 20); got*c.Rounds > 20 {
+		t.Errorf("%d rounds of %d lookups of 20 keys", c.Rounds, got)
+	}
+}

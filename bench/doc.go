@@ -1,0 +1,20 @@
+// Package bench measures what filters save. It makes a store for each setting of bits per key, looks up keys that
+// are there and keys that are not, and reports disk reads, skipped reads and times, beside what theory says.
+//
+// It stands outside the store: it uses packages db and bloom as any program would, and refuses to know how tables,
+// logs and filters look inside. What it says about disk reads is what the store counted where it meets the file
+// system (db.Metrics.TableReads); trace-reads.sh compares that count with a system call tracer's.
+//
+// A run goes row by row (run.go), a row being one setting:
+//
+//	store.go    opens a fresh store          load.go     fills it, waits until nothing is due
+//	warm.go     opens every table            measure.go  looks up absent keys, then present ones
+//	compare.go  the same files again, filters on beside filters off
+//
+// Keys come from a Workload: keys.go makes them from a seed, keyfile.go reads them from files. Absent keys lie
+// between present ones, as otherwise the key range of a table would answer before its filter. Absent and present
+// lookups are never mixed, since a mixed figure hides what filters do. Every answer is checked.
+//
+// The result is a plain value (result.go), from which the writers make a table for people (tables.go), JSON, CSV
+// (csv.go) and Go's benchmark format (gobench.go).
+package bench

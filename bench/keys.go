@@ -1,0 +1,80 @@
+package bench
+
+import (
+	"fmt"
+	"math"
+)
+
+// generated makes keys from a seed: 16 lower-case hexadecimal digits of a 64-bit number. The numbers' range is cut
+// into two equal slots for each key, the even ones hold present keys, the odd ones absent keys, each at a random
+// place in its slot. So keys look random to a filter, ascend with their number, and each absent key lies between
+// two present neighbours.
+type generated struct {
+	n      int
+	slot   uint64 // width
+	margin int    // present keys at either end beside which no absent key lies
+	seed   uint64
+	values generatedValue
+}
+
+const generatedKeySize = 16
+
+// newGenerated makes n present keys with values of valueSize bytes and, between them, n-1-2*margin absent ones.
+func newGenerated(n, valueSize, margin int, seed uint64) *generated {
+	return &generated{
+		n:      n,
+		slot:   math.MaxUint64 / (2 * uint64(n)),
+		margin: margin,
+		seed:   seed,
+		values: generatedValue{size: valueSize, seed: seed},
+	}
+}
+
+func (g *generated) Present() int { return g.n }
+
+func (g *generated) Absent() int { return max(0, g.n-1-2*g.margin) }
+
+func (g *generated) AppendKey(dst []byte, i int) []byte {
+	return g.appendSlot(dst, 2*uint64(i))
+}
+
+func (g *generated) AppendAbsent(dst []byte, i int) []byte {
+	return g.appendSlot(dst, 2*uint64(i+g.margin)+1)
+}
+
+func (g *generated) AppendValue(dst []byte, i int) []byte { return g.values.append(dst, i) }
+
+func (g *generated) Size() int64 { return int64(g.n) * int64(generatedKeySize+g.values.size) }
+
+func (g *generated) String() string {
+	return fmt.Sprintf("generated: %d byte keys, %d byte values", generatedKeySize, g.values.size)
+}
+
+func (g *generated) appendSlot(dst []byte, slot uint64) []byte {
+	number := slot*g.slot + mix(g.seed, slot)%g.slot
+	const digits = "0123456789abcdef"
+	for shift := 60; shift >= 0; shift -= 4 {
+		dst = append(dst, digits[number>>shift&15])
+	}
+	return dst
+}
+
+// generatedValue makes values from a seed. Each is half random, and then the same again, so that it halves when
+// compressed, as records often do.
+type generatedValue struct {
+	size int
+	seed uint64
+}
+
+func (v generatedValue) append(dst []byte, i int) []byte {
+	start := len(dst)
+	random := (v.size + 1) / 2
+	for word := uint64(0); len(dst) < start+random; word++ {
+		bits := mix(v.seed^0x76616c7565, uint64(i)<<20+word)
+		for range min(8, start+random-len(dst)) {
+			dst = append(dst, byte(bits))
+			bits >>= 8
+		}
+	}
+	return append(dst, dst[start:start+v.size-random]...)
+}
