@@ -1,0 +1,124 @@
+package bench
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"siftdb/db"
+)
+
+// kind is one of the two kinds of lookups. They are never mixed.
+type kind struct {
+	name    string  // "absent" or "present"
+	present float64 // tables that hold the key: 0 or 1
+	n       int     // keys there are
+	order   permutation
+	key     func(dst []byte, i int) []byte
+	// check says what is wrong with an answer; nil when it is right.
+	check func(i int, value []byte, err error) error
+}
+
+// absentKeys looks up what is in no store: the answer must be ErrNotFound.
+func absentKeys(w Workload, seed uint64) kind {
+	return kind{
+		name:  "absent",
+		n:     w.Absent(),
+		order: newPermutation(w.Absent(), seed^absentOrder),
+		key:   w.AppendAbsent,
+		check: func(_ int, value []byte, err error) error {
+			if err == nil {
+				return fmt.Errorf("an absent key was found, with a value of %d bytes", len(value))
+			}
+			if !errors.Is(err, db.ErrNotFound) {
+				return err
+			}
+			return nil
+		},
+	}
+}
+
+// presentKeys looks up what was put: the answer must be its value.
+func presentKeys(w Workload, seed uint64) kind {
+	var want []byte
+	return kind{
+		name:    "present",
+		present: 1,
+		n:       w.Present(),
+		order:   newPermutation(w.Present(), seed^presentOrder),
+		key:     w.AppendKey,
+		check: func(i int, value []byte, err error) error {
+			if err != nil {
+				return err
+			}
+			want = w.AppendValue(want[:0], i)
+			if !bytes.Equal(value, want) {
+				return fmt.Errorf("the value is not the one that was put")
+			}
+			return nil
+		},
+	}
+}
+
+// meter looks keys up and adds up what that costs.
+type meter struct {
+	store    *rowStore
+	cold     bool   // drop the system's cache of the files before each phase
+	row      string // begins the names of phases
+	progress Progress
+}
+
+// reportEvery is how often progress is told, at most.
+const reportEvery = 100 * time.Millisecond
+
+// phase looks up the first n keys of k.
+func (m *meter) phase(ctx context.Context, k kind, n int) (Phase, error) {
+	t := newTally()
+	m.progress.Begin(m.row+k.name+" keys", n)
+	defer m.progress.End()
+	_, err := m.measure(ctx, k, 0, n, t)
+	return t.result(), err
+}
+
+// measure looks up n keys of k, from place first of their order, and adds what it costs to t. It returns the time
+// that the lookups took.
+func (m *meter) measure(ctx context.Context, k kind, first, n int, t *tally, opts ...db.ReadOption) (time.Duration, error) {
+	if m.cold {
+		if err := dropCache(m.store.dir); err != nil {
+			return 0, err
+		}
+	}
+	var stopped atomic.Bool
+	defer context.AfterFunc(ctx, func() { stopped.Store(true) })()
+
+	before := m.store.Metrics()
+	var key, value []byte
+	var spent time.Duration
+	reported := time.Now()
+	for done := range n {
+		i := k.order.at(first + done)
+		key = k.key(key[:0], i)
+		start := time.Now()
+		got, err := m.store.AppendGet(value[:0], key, opts...)
+		end := time.Now()
+		if err := k.check(i, got, err); err != nil {
+			return spent, fmt.Errorf("siftdb: bench: lookup of %s key %q: %w", k.name, key, err)
+		}
+		value = got
+		spent += end.Sub(start)
+		t.record(end.Sub(start))
+		if end.Sub(reported) >= reportEvery {
+			reported = end
+			m.progress.At(first + done + 1)
+		}
+		if stopped.Load() {
+			return spent, ctx.Err()
+		}
+	}
+	m.progress.At(first + n)
+	t.count(m.store.Metrics().Sub(before))
+	return spent, nil
+}
