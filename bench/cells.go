@@ -1,0 +1,87 @@
+package bench
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"time"
+
+	"github.com/dustin/go-humanize"
+)
+
+// How numbers look in tables for people. Files for programs have them in full.
+
+func size(bytes int64) string { return humanize.IBytes(uint64(max(bytes, 0))) }
+
+func mebibytes(bytes int64) string { return fmt.Sprintf("%.3f", float64(bytes)/(1<<20)) }
+
+// percent shows a share with four significant digits, so that small rates can be told apart.
+func percent(share float64) string {
+	if share == 0 || share == 1 {
+		return strconv.Itoa(int(share)*100) + " %"
+	}
+	return strconv.FormatFloat(share*100, 'f', decimals(share*100, 4), 64) + " %"
+}
+
+// decimals is how many digits after the point give x so many significant ones.
+func decimals(x float64, significant int) int {
+	before := int(math.Floor(math.Log10(math.Abs(x)))) + 1
+	return min(max(significant-before, 0), 8)
+}
+
+func theory(f *Filter) string {
+	if f.Probes == 0 {
+		return "–"
+	}
+	return percent(f.Expected)
+}
+
+func measured(f *Filter) string {
+	if f.Probes == 0 {
+		return "–"
+	}
+	mark := ""
+	if f.OutsideTheory {
+		mark = "! "
+	}
+	places := 4
+	if f.MeasuredHigh > 0 {
+		places = decimals(f.MeasuredHigh*100, 4)
+	}
+	number := func(share float64) string { return strconv.FormatFloat(share*100, 'f', places, 64) }
+	return fmt.Sprintf("%s%s (%s – %s) %%", mark, number(f.Measured), number(f.MeasuredLow), number(f.MeasuredHigh))
+}
+
+func perLookupText(p *Phase) string {
+	reads := p.perLookup(p.DiskReads)
+	if reads == 0 {
+		return "0"
+	}
+	return strconv.FormatFloat(reads, 'f', max(2, decimals(reads, 3)), 64)
+}
+
+func perSecond(l *Latency) string { return humanize.Comma(int64(math.Round(l.PerSecond))) }
+
+func factor(x float64) string {
+	if x == 0 {
+		return "–"
+	}
+	return strconv.FormatFloat(x, 'f', decimals(x, 3), 64)
+}
+
+// duration shows three significant digits in the unit that fits.
+func duration(d time.Duration) string {
+	x, unit := float64(d), "ns"
+	switch {
+	case d >= time.Second:
+		x, unit = d.Seconds(), "s"
+	case d >= time.Millisecond:
+		x, unit = x/1e6, "ms"
+	case d >= time.Microsecond:
+		x, unit = x/1e3, "µs"
+	}
+	if x == 0 {
+		return "0"
+	}
+	return strconv.FormatFloat(x, 'f', decimals(x, 3), 64) + " " + unit
+}
