@@ -1,0 +1,126 @@
+package cmd
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"siftdb/bench"
+)
+
+// benchFlags are the flags of bench as they were given. Those that were not given leave a run's preset as it is.
+type benchFlags struct {
+	quick  bool
+	format outputFormat
+	out    string
+
+	keys, valueSize, tables, lookups count
+	cache                            byteSize
+	bits, layout                     string
+	config                           bench.Config // the flags that need no reading
+}
+
+func newBenchCommand() *cobra.Command {
+	f := &benchFlags{}
+	c := &cobra.Command{
+		Use:   "bench",
+		Short: "Measure what filters save, by bits per key",
+		Long: `Make a store for each setting of bits per key, look up keys that are there and keys
+that are not, and print disk reads, skipped reads and times beside what theory says;
+then look the same keys up with filters on and off, on the same files, taking turns.
+
+Absent keys lie between present ones. Absent and present lookups are never mixed, and
+every answer is checked. Disk reads are reads of table files that reached the file
+system. There is no block cache unless --cache is given, so that each block that a
+lookup needs is seen as a disk read.`,
+		Example: `  siftdb bench --quick
+  siftdb bench --layout overlap --tables 100 --bits off,10 --device-latency 1ms
+  siftdb bench --keys names.tsv.gz --absent others.txt.gz --bits off,8,10,16 -o json`,
+		Args: args(cobra.NoArgs),
+		RunE: f.run,
+	}
+	f.define(c.Flags())
+	addOutputFlag(c, &f.format)
+	return c
+}
+
+func (f *benchFlags) define(flags *pflag.FlagSet) {
+	d := bench.Default()
+	f.keys, f.valueSize, f.tables, f.lookups = count(d.Keys), count(d.ValueSize), count(d.Tables), 0
+	flags.BoolVar(&f.quick, "quick", false, "a smaller run, under 30 seconds")
+	flags.Var(&f.keys, "n", "keys to make")
+	flags.Var(&f.valueSize, "value-size", "bytes of each made value")
+	flags.StringVar(&f.bits, "bits", "off,2,4,6,8,10,12,14,16,20", "bits per key, a row each")
+	flags.StringVar(&f.config.KeyFile, "keys", "", "read keys from `FILE`, one a line, alone or before a tab and a value; .gz too")
+	flags.StringVar(&f.config.AbsentFile, "absent", "", "read absent keys from `FILE`, one a line; .gz too")
+	flags.StringVar(&f.layout, "layout", string(d.Layout), "leveled, or overlap: --tables tables over each other, counts repeat exactly")
+	flags.Var(&f.tables, "tables", "tables of the overlap layout")
+	flags.Var(&f.lookups, "lookups", "absent and present lookups a row; 0: chosen from the settings")
+	flags.Var(&f.cache, "cache", "block cache, such as 64MiB")
+	flags.DurationVar(&f.config.DeviceLatency, "device-latency", 0, "added to each read of a table file in lookups, such as 1ms")
+	flags.BoolVar(&f.config.Cold, "cold", false, "drop the system's cache of the files before each phase (Linux)")
+	flags.Uint64Var(&f.config.Seed, "seed", d.Seed, "decides keys, values and orders")
+	flags.StringVar(&f.config.Dir, "dir", "", "make the stores in `DIR` and leave them there (default a temporary one)")
+	flags.StringVar(&f.out, "out", "", "also write results.json, results.csv and bench.txt into `DIR`")
+}
+
+// preset is the run that the flags ask for.
+func (f *benchFlags) preset(flags *pflag.FlagSet) (bench.Config, error) {
+	c := bench.Default()
+	if f.quick {
+		c = bench.Quick()
+	}
+	if flags.Changed("n") {
+		c.Keys = int(f.keys)
+	}
+	c.ValueSize, c.Tables, c.Lookups = int(f.valueSize), int(f.tables), int(f.lookups)
+	c.CacheSize = int64(f.cache)
+	c.KeyFile, c.AbsentFile = f.config.KeyFile, f.config.AbsentFile
+	c.DeviceLatency, c.Cold = f.config.DeviceLatency, f.config.Cold
+	c.Seed, c.Dir = f.config.Seed, f.config.Dir
+	var bits, layout error
+	c.Bits, bits = bench.ParseBits(f.bits)
+	c.Layout, layout = bench.ParseLayout(f.layout)
+	if err := errors.Join(bits, layout); err != nil {
+		return c, err
+	}
+	return c, c.Validate()
+}
+
+func (f *benchFlags) run(c *cobra.Command, _ []string) error {
+	config, err := f.preset(c.Flags())
+	if err != nil {
+		return usageError(c, err.Error())
+	}
+	config.CommandLine = os.Args
+	config.Progress = bench.NewProgress(c.ErrOrStderr())
+	result, runErr := bench.Run(c.Context(), config)
+	if result == nil || (runErr != nil && len(result.Rows) == 0) {
+		return runErr
+	}
+	errs := []error{runErr, f.write(result, c.OutOrStdout())}
+	if f.out != "" {
+		errs = append(errs, result.WriteFiles(f.out))
+	}
+	if result.Interrupted {
+		fmt.Fprintf(c.ErrOrStderr(), "interrupted: %d of %d rows were done\n", len(result.Rows), len(config.Bits))
+	}
+	return errors.Join(errs...)
+}
+
+// write writes the result in the form asked for. Forms for programs leave warnings to the error output or a field.
+func (f *benchFlags) write(r *bench.Result, w io.Writer) error {
+	switch f.format {
+	case outputJSON:
+		return r.WriteJSON(w)
+	case outputCSV:
+		return r.WriteCSV(w)
+	case outputMarkdown:
+		return r.WriteMarkdown(w)
+	}
+	return r.WriteTable(w)
+}

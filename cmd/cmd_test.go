@@ -1,0 +1,142 @@
+package cmd
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"siftdb/bench"
+	"siftdb/db"
+)
+
+// execute runs the siftdb command with words and gives what it wrote.
+func execute(ctx context.Context, words ...string) (stdout, stderr string, err error) {
+	var out, errs bytes.Buffer
+	root := New()
+	root.SetArgs(words)
+	root.SetOut(&out)
+	root.SetErr(&errs)
+	err = root.ExecuteContext(ctx)
+	return out.String(), errs.String(), err
+}
+
+func TestExitCode(t *testing.T) {
+	for _, c := range []struct {
+		err  error
+		want int
+	}{
+		{nil, ExitOK},
+		{errors.New("any"), ExitError},
+		{usageError(New(), "wrong"), ExitUsage},
+		{fmt.Errorf("get: %w", db.ErrNotFound), ExitNotFound},
+		{fmt.Errorf("open: %w", &db.CorruptionError{File: "000001.sst"}), ExitCorrupt},
+	} {
+		if got := ExitCode(c.err); got != c.want {
+			t.Errorf("ExitCode(%v) = %d, want %d", c.err, got, c.want)
+		}
+	}
+}
+
+func TestWrongCalls(t *testing.T) {
+	for _, c := range []struct{ line, want string }{
+		{"bnech", `unknown command "bnech", did you mean bench?`},
+		{"--nothing", "unknown flag"},
+		{"bench extra", "unknown command"},
+		{"bench --n many", "whole number"},
+		{"bench --n 1.5", "whole number"},
+		{"bench --cache lots", "size in bytes"},
+		{"bench --bits on", "neither a number nor"},
+		{"bench --bits 1000", "bits per key"},
+		{"bench --layout heap", "layout"},
+		{"bench -o yaml", "must be one of table, json, csv, markdown"},
+		{"bench --absent file", "needs a file of present keys"},
+		{"bench --layout overlap --tables 0", "0 tables"},
+	} {
+		stdout, _, err := execute(context.Background(), strings.Fields(c.line)...)
+		if ExitCode(err) != ExitUsage || !strings.Contains(fmt.Sprint(err), c.want) || !strings.HasPrefix(fmt.Sprint(err), "siftdb: ") {
+			t.Errorf("siftdb %s: error %v, want a usage error with %q", c.line, err, c.want)
+		}
+		if stdout != "" {
+			t.Errorf("siftdb %s wrote data: %s", c.line, stdout)
+		}
+	}
+}
+
+func TestHelpIsNoError(t *testing.T) {
+	for _, line := range []string{"", "--help", "bench --help"} {
+		stdout, _, err := execute(context.Background(), strings.Fields(line)...)
+		if err != nil || !strings.Contains(stdout, "bench") {
+			t.Errorf("siftdb %s: %v, %q", line, err, stdout)
+		}
+	}
+}
+
+const tinyBench = "bench --n 2k --value-size 10 --layout overlap --tables 4 --bits off,10 --lookups 500 "
+
+func TestBench(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "out")
+	stdout, stderr, err := execute(context.Background(), strings.Fields(tinyBench+"-o json --seed 5 --out "+out)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var r bench.Result
+	if err := json.Unmarshal([]byte(stdout), &r); err != nil {
+		t.Fatalf("%v in %s", err, stdout)
+	}
+	if len(r.Rows) != 2 || r.Settings.Seed != 5 || r.Settings.PresentKeys != 2000 || r.Rows[0].Absent.DiskReads != 4*500 {
+		t.Errorf("result %+v", r)
+	}
+	if !strings.Contains(stderr, "bits 10, load: 2,000 of 2,000") {
+		t.Errorf("progress %q", stderr)
+	}
+	for _, name := range []string{"results.json", "results.csv", "bench.txt"} {
+		if _, err := os.Stat(filepath.Join(out, name)); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestBenchForms(t *testing.T) {
+	for form, want := range map[string]string{
+		"table": "Filters and absent keys", "markdown": "| bits asked |", "csv": "bits_per_key,policy,",
+	} {
+		stdout, _, err := execute(context.Background(), strings.Fields(tinyBench+"-o "+form)...)
+		if err != nil || !strings.Contains(stdout, want) {
+			t.Errorf("-o %s: %v, %s", form, err, stdout)
+		}
+	}
+}
+
+func TestBenchEndsCleanly(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	stdout, stderr, err := execute(ctx, strings.Fields(tinyBench+"-o json")...)
+	var r bench.Result
+	if err != nil || json.Unmarshal([]byte(stdout), &r) != nil || !r.Interrupted {
+		t.Errorf("interrupted run: %v, %s", err, stdout)
+	}
+	if !strings.Contains(stderr, "interrupted: 0 of 2 rows were done") {
+		t.Errorf("told: %q", stderr)
+	}
+}
+
+func TestFlagValues(t *testing.T) {
+	var n count
+	for word, want := range map[string]int{"0": 0, "500000": 500_000, "500k": 500_000, "2M": 2_000_000, "1_000": 1000} {
+		if err := n.Set(word); err != nil || int(n) != want {
+			t.Errorf("count %q: %d, %v", word, n, err)
+		}
+	}
+	var b byteSize
+	for word, want := range map[string]int64{"none": 0, "0": 0, "64MiB": 64 << 20, "1kB": 1000} {
+		if err := b.Set(word); err != nil || int64(b) != want {
+			t.Errorf("size %q: %d, %v", word, b, err)
+		}
+	}
+}

@@ -1,0 +1,51 @@
+package cmd
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// New makes the siftdb command with all its subcommands. Each call makes new ones.
+func New() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "siftdb",
+		Short: "An embedded key-value store whose filters save disk reads",
+		Long: "siftdb makes, looks into and measures stores whose tables carry filters: a filter that says\n" +
+			"\"surely not\" saves a disk read.",
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		// Typing errors of two letters are told from other words.
+		SuggestionsMinimumDistance: 2,
+		Args:                       knownCommand,
+		RunE:                       func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return usageError(c, err.Error()) })
+	root.AddCommand(
+		newBenchCommand(),
+	)
+	return root
+}
+
+// knownCommand refuses a word that is no subcommand, with the ones that it may have meant.
+func knownCommand(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	text := fmt.Sprintf("unknown command %q", args[0])
+	if meant := c.SuggestionsFor(args[0]); len(meant) > 0 {
+		text += ", did you mean " + strings.Join(meant, " or ") + "?"
+	}
+	return usageError(c, text)
+}
+
+// args makes a wrong number of arguments a usage error.
+func args(check cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(c *cobra.Command, given []string) error {
+		if err := check(c, given); err != nil {
+			return usageError(c, err.Error())
+		}
+		return nil
+	}
+}
