@@ -1,0 +1,51 @@
+package db
+
+import (
+	"context"
+	"time"
+)
+
+// The background work of a store: one flusher, some compactors, one cleaner. Each is a loop that sleeps on
+// DB.changed and ends when the store closes; Close waits for all.
+func (db *DB) startBackground() {
+	ctx := db.work
+	db.workers.Go(func() { db.flusher(ctx) })
+	db.workers.Go(func() { db.cleaner() })
+	if db.opts.NoCompaction {
+		return
+	}
+	for range db.opts.Workers {
+		db.workers.Go(func() { db.compactor(ctx) })
+	}
+}
+
+// WaitQuiet waits until nothing is left to do in the background: no memtable waits for its flush, and no
+// compaction is running or due.
+func (db *DB) WaitQuiet(ctx context.Context) error {
+	return db.waitUntil(ctx, func(v *view) (bool, error) {
+		if db.flushErr != nil {
+			return false, db.flushErr
+		}
+		if db.compactErr != nil {
+			return false, db.compactErr
+		}
+		if len(v.frozen) > 0 || db.flushing > 0 || len(db.running) > 0 {
+			return false, nil
+		}
+		return db.opts.ReadOnly || db.opts.NoCompaction || !db.compactionDueLocked(v), nil
+	})
+}
+
+// backoff makes the pauses between tries of work that fails grow, to a second.
+type backoff struct{ pause time.Duration }
+
+const longestPause = time.Second
+
+// wait pauses, unless ctx ends.
+func (b *backoff) wait(ctx context.Context) {
+	b.pause = min(longestPause, max(10*time.Millisecond, 2*b.pause))
+	select {
+	case <-time.After(b.pause):
+	case <-ctx.Done():
+	}
+}

@@ -1,0 +1,146 @@
+package db
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+)
+
+// errCloseInside is what Close returns when it would wait for itself.
+var errCloseInside = errors.New("siftdb: Close called from inside GetFunc or View of the same store")
+
+// Close ends the store: it waits for running calls, writes the log out and gives back files and the lock. No
+// goroutine is left, and later calls return ErrClosed, those of open iterators and snapshots too. Writes that
+// were made without sync are kept.
+//
+// Close works once; a second one returns ErrClosed, and of two at once one. A *LeakError counts iterators and
+// snapshots that were open. Called from a function of GetFunc or View, Close returns an error and does nothing.
+func (db *DB) Close() error {
+	if db.callbacks.Load() > 0 && insideCallback() {
+		return errCloseInside
+	}
+	if db.closed.Swap(true) {
+		return ErrClosed
+	}
+	db.stopWork()
+	db.wake() // stalled writers and waiting calls end with ErrClosed
+	db.endWrites()
+	db.workers.Wait()
+	db.endCompactions()
+	leak := db.endReads()
+	var errs []error
+	if db.log != nil {
+		if err := db.log.Close(); err != nil {
+			errs = append(errs, fmt.Errorf("siftdb: closing the log: %w", err))
+		}
+	}
+	errs = append(errs, db.closeFiles())
+	if leak != nil {
+		errs = append(errs, leak)
+	}
+	return joined(errs)
+}
+
+// joined is the only error of errs as it is, or all in one.
+func joined(errs []error) error {
+	var some []error
+	for _, err := range errs {
+		if err != nil {
+			some = append(some, err)
+		}
+	}
+	if len(some) == 1 {
+		return some[0]
+	}
+	return errors.Join(some...)
+}
+
+// insideCallback says whether this goroutine is in a function called by GetFunc or View.
+func insideCallback() bool {
+	pcs := make([]uintptr, 1024)
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs)])
+	for {
+		frame, more := frames.Next()
+		for _, caller := range []string{"siftdb/db.(*DB).getFunc", "siftdb/db.(*DB).View"} {
+			if frame.Function == caller || strings.HasPrefix(frame.Function, caller+".") {
+				return true
+			}
+		}
+		if !more {
+			return false
+		}
+	}
+}
+
+// wake makes all who wait on DB.mu look again.
+func (db *DB) wake() {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	db.changed.Broadcast()
+}
+
+// endWrites waits for the group that is being committed and refuses all after it.
+func (db *DB) endWrites() {
+	db.alone(func() error {
+		db.commits.mu.Lock()
+		defer db.commits.mu.Unlock()
+		db.commits.closed = true
+		return nil
+	})
+}
+
+// endCompactions waits for those that calls of Compact run.
+func (db *DB) endCompactions() {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	for db.manual || len(db.running) > 0 {
+		db.changed.Wait()
+	}
+}
+
+// endReads takes the view away, waits for the calls that use one, and counts what is left open.
+func (db *DB) endReads() error {
+	db.release(db.view.Swap(nil), callUser)
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	for db.callsLocked() {
+		db.changed.Wait()
+	}
+	if len(db.iterators) == 0 && len(db.snapshots) == 0 {
+		return nil
+	}
+	return &LeakError{Iterators: len(db.iterators), Snapshots: len(db.snapshots)}
+}
+
+// callsLocked says whether any call is running. DB.mu is held.
+func (db *DB) callsLocked() bool {
+	for v := range db.views {
+		if calls(v.users.Load()) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// closeFiles gives back what the store holds of the system.
+func (db *DB) closeFiles() error {
+	var errs []error
+	db.mu.Lock()
+	tables := db.obsolete
+	for _, t := range db.live {
+		tables = append(tables, t)
+	}
+	db.mu.Unlock()
+	for _, t := range tables {
+		errs = append(errs, db.tables.forget(t))
+	}
+	if db.manifest != nil {
+		errs = append(errs, db.manifest.Close())
+	}
+	db.cache.Close()
+	if db.lock != nil {
+		errs = append(errs, db.lock.Close())
+	}
+	return joined(errs)
+}

@@ -1,0 +1,162 @@
+package db
+
+import (
+	"encoding/binary"
+	"sync"
+
+	"siftdb/internal/key"
+)
+
+// committer puts writes in order. Whoever comes while nobody commits becomes the leader and takes along all who
+// have queued up since: one log record, one sync, one step of the visible sequence number for the whole group.
+// Then it hands the lead to the first who came meanwhile.
+type committer struct {
+	mu      sync.Mutex
+	queue   []*request
+	leading bool
+	closed  bool
+
+	// The leader's own:
+	lastSeq key.Seq // of the newest write
+	record  []byte  // the log record of a group, kept for its memory
+	group   []*request
+	paced   pacer
+}
+
+// request is one call that waits for its turn.
+type request struct {
+	ops        []byte // writes, as appendOp makes them
+	count      int
+	durability durability
+	alone      func() error // instead of writes: what to do while nobody commits
+
+	err  error
+	turn chan bool // true: lead; false: done, see err
+}
+
+// requests keeps what a write needs besides its bytes, so that a put does not allocate.
+var requests = sync.Pool{New: func() any { return &request{turn: make(chan bool, 1)} }}
+
+// groupBytes bounds what one leader takes along, so that the first of a group does not wait for ever.
+const groupBytes = 1 << 20
+
+// commit carries out r, together with others or by itself, and returns when it is done.
+func (db *DB) commit(r *request) error {
+	c := &db.commits
+	c.mu.Lock()
+	if c.closed {
+		c.mu.Unlock()
+		return ErrClosed
+	}
+	c.queue = append(c.queue, r)
+	if !c.leading {
+		c.leading = true
+		c.mu.Unlock()
+		return db.lead(r)
+	}
+	c.mu.Unlock()
+	if lead := <-r.turn; lead {
+		return db.lead(r)
+	}
+	return r.err
+}
+
+// lead commits the group that r, the first in the queue, leads.
+func (db *DB) lead(r *request) error {
+	c := &db.commits
+	c.takeGroup()
+	if r.alone != nil {
+		r.err = r.alone()
+	} else {
+		err := db.commitGroup(c.group)
+		for _, member := range c.group {
+			member.err = err
+		}
+	}
+	err := r.err // once the others are told, r's owner may use it again
+	for _, member := range c.group {
+		if member != r {
+			member.turn <- false
+		}
+	}
+	clear(c.group)
+	c.passLead()
+	return err
+}
+
+// takeGroup moves what can be committed at once from the head of the queue to the group.
+func (c *committer) takeGroup() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	n, bytes := 1, len(c.queue[0].ops)
+	if c.queue[0].alone == nil {
+		for n < len(c.queue) && c.queue[n].alone == nil && bytes+len(c.queue[n].ops) <= groupBytes {
+			bytes += len(c.queue[n].ops)
+			n++
+		}
+	}
+	c.group = append(c.group[:0], c.queue[:n]...)
+	rest := copy(c.queue, c.queue[n:])
+	clear(c.queue[rest:])
+	c.queue = c.queue[:rest]
+}
+
+// passLead makes the first in the queue the leader.
+func (c *committer) passLead() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.queue) == 0 {
+		c.leading = false
+		return
+	}
+	c.queue[0].turn <- true
+}
+
+// alone runs fn while nobody commits.
+func (db *DB) alone(fn func() error) error {
+	return db.commit(&request{alone: fn, turn: make(chan bool, 1)})
+}
+
+// commitGroup writes a group to the log and the memtable and makes it visible: all of it, or nothing.
+func (db *DB) commitGroup(group []*request) error {
+	c := &db.commits
+	if err := db.makeRoom(); err != nil {
+		return err
+	}
+	first := c.lastSeq + 1
+	c.record = binary.LittleEndian.AppendUint64(c.record[:0], uint64(first))
+	count, when := 0, buffered
+	for _, r := range group {
+		c.record = append(c.record, r.ops...)
+		count += r.count
+		if r.durability == durable {
+			when = durable
+		}
+	}
+	if err := db.appendToLog(c.record, when); err != nil {
+		return err
+	}
+	mem := db.view.Load().mem
+	applyGroup(mem.Table, first, c.record[groupHeader:])
+	c.lastSeq += key.Seq(count)
+	db.visible.Store(uint64(c.lastSeq))
+	db.stats.commits.Add(1)
+	db.stats.writes.Add(int64(count))
+	db.stats.logBytes.Add(int64(len(c.record)))
+	db.pace(len(c.record))
+	if cap(c.record) > 4*groupBytes {
+		c.record = nil
+	}
+	return nil
+}
+
+func (db *DB) appendToLog(record []byte, when durability) error {
+	write := db.log.Append
+	if when == durable {
+		write = db.log.AppendSync
+	}
+	if err := write(record); err != nil {
+		return refusal(err)
+	}
+	return nil
+}

@@ -1,0 +1,191 @@
+package db
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"siftdb/bloom"
+	"siftdb/compaction"
+	"siftdb/compaction/merge"
+	internal "siftdb/internal/iter"
+	"siftdb/internal/key"
+	"siftdb/internal/manifest"
+	"siftdb/sstable"
+)
+
+// compactor carries out the compactions that are due, one at a time, until the store closes.
+func (db *DB) compactor(ctx context.Context) {
+	var retry backoff
+	for {
+		job, ok := db.nextCompaction()
+		if !ok {
+			return
+		}
+		err := db.run(ctx, job)
+		if ctx.Err() != nil {
+			return
+		}
+		if err == nil {
+			retry = backoff{}
+			continue
+		}
+		db.stats.backgroundErrors.Add(1)
+		db.opts.Logger.Error("siftdb: compaction failed, will be tried again", "plan", job.plan.String(), "err", err)
+		retry.wait(ctx)
+	}
+}
+
+// job is a plan whose tables are marked busy, with the view it was made for.
+type job struct {
+	plan compaction.Plan
+	view *view
+}
+
+// nextCompaction waits for a compaction that is due and takes it; false when the store closes. While a call of
+// Compact is at work none is.
+func (db *DB) nextCompaction() (job, bool) {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	for !db.closed.Load() {
+		v := db.view.Load()
+		if !db.manual {
+			if plan, ok := compaction.Pick(db.stateLocked(v), db.planOptions()); ok {
+				return db.startLocked(plan, v), true
+			}
+		}
+		db.changed.Wait()
+	}
+	return job{}, false
+}
+
+// stateLocked is what the planner sees. DB.mu is held.
+func (db *DB) stateLocked(v *view) compaction.State {
+	s := compaction.State{Version: v.version, Running: db.running, OldestSnapshot: key.MaxSeq}
+	if seqs := db.snapshotSeqsLocked(); len(seqs) > 0 {
+		s.OldestSnapshot = seqs[0]
+	}
+	return s
+}
+
+func (db *DB) planOptions() compaction.Options {
+	return compaction.Options{
+		TableSize:  db.opts.TableSize,
+		BaseBytes:  2 * db.opts.MemTableSize,
+		LevelRatio: db.opts.LevelRatio,
+	}
+}
+
+func (db *DB) compactionDueLocked(v *view) bool {
+	_, due := compaction.Pick(db.stateLocked(v), db.planOptions())
+	return due
+}
+
+// startLocked notes that a plan is being carried out, so that others leave its tables alone. v is the current
+// view. DB.mu is held.
+func (db *DB) startLocked(plan compaction.Plan, v *view) job {
+	db.running = append(slices.Clip(db.running), plan)
+	v.users.Add(iteratorUser)
+	return job{plan: plan, view: v}
+}
+
+// run carries out a job and ends it.
+func (db *DB) run(ctx context.Context, j job) error {
+	err := db.carryOut(ctx, j)
+	db.mu.Lock()
+	db.running = slices.DeleteFunc(slices.Clone(db.running), func(p compaction.Plan) bool {
+		return p.Inputs[0][0] == j.plan.Inputs[0][0]
+	})
+	db.compactErr = err
+	db.changed.Broadcast()
+	db.mu.Unlock()
+	db.release(j.view, iteratorUser)
+	return err
+}
+
+// carryOut merges the plan's inputs into tables of its output level and puts those in their place.
+func (db *DB) carryOut(ctx context.Context, j job) error {
+	if j.plan.Trivial {
+		if err := db.applyEdit(j.plan.Edit(nil), keepMemTables); err != nil {
+			return err
+		}
+		db.stats.moves.Add(1)
+		return nil
+	}
+	start := time.Now()
+	built, err := db.mergePlan(ctx, j)
+	if err != nil {
+		return err
+	}
+	if err := db.applyEdit(j.plan.Edit(built), keepMemTables); err != nil {
+		return err
+	}
+	read := j.plan.Bytes()
+	db.stats.compacted(read, sizeOf(built))
+	db.opts.Logger.Info("siftdb: compacted", "plan", j.plan.String(), "read", read,
+		"written", sizeOf(built), "took", time.Since(start))
+	return nil
+}
+
+// mergePlan writes the output tables of a plan.
+func (db *DB) mergePlan(ctx context.Context, j job) ([]*manifest.Table, error) {
+	in, err := db.inputIter(j)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	b := db.newBuilder(j.plan.Output, bottommost(j.plan.Bottommost), bloom.ReasonCompaction, manifest.OriginCompaction)
+	if _, err := merge.Run(ctx, in, b, db.mergeOptions(j)); err != nil {
+		b.abandon()
+		return nil, err
+	}
+	built, err := b.finish()
+	if err != nil {
+		b.abandon()
+	}
+	return built, err
+}
+
+// inputIter runs over all entries of a job's inputs. It neither looks into the block cache nor fills it.
+func (db *DB) inputIter(j job) (internal.Iterator, error) {
+	var sources []internal.Iterator
+	access := &sstable.Access{Mode: sstable.PeekCache} // a walk that comes once
+	for side, metas := range j.plan.Inputs {
+		level := j.plan.Level
+		if side == 1 {
+			level = j.plan.Output
+		}
+		tables := j.view.find(level, metas)
+		if level > 0 {
+			if len(tables) > 0 {
+				sources = append(sources, db.concat(tables, access))
+			}
+			continue
+		}
+		for _, t := range tables {
+			r, err := db.tables.reader(t)
+			if err != nil {
+				closeAll(sources)
+				return nil, err
+			}
+			sources = append(sources, r.NewIter(access))
+		}
+	}
+	return internal.NewMerge(sources...), nil
+}
+
+// mergeOptions says which versions the outputs must keep, and where they end.
+func (db *DB) mergeOptions(j job) merge.Options {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	o := merge.Options{
+		Snapshots:  db.snapshotSeqsLocked(),
+		TableSize:  db.opts.TableSize,
+		Elide:      j.plan.NothingBelow(j.view.version),
+		MaxOverlap: db.planOptions().MaxOverlap(),
+	}
+	for _, t := range j.plan.Grandparents {
+		o.Below = append(o.Below, merge.Extent{Smallest: t.Smallest.User, Largest: t.Largest.User, Size: t.Size})
+	}
+	return o
+}

@@ -1,0 +1,58 @@
+// Package db is siftdb: an embedded key-value store, a log-structured merge tree whose tables carry filters, so
+// that a look-up of a key that is not there costs hardly any disk reads.
+//
+//	store, err := db.Open(dir, nil)
+//	...
+//	defer store.Close()
+//	err = store.Put([]byte("fig"), []byte("green"))
+//	value, err := store.Get([]byte("fig"))        // db.ErrNotFound when it is not there
+//
+// # What it promises
+//
+// A write that has returned is on disk, unless Options.NoSync or NoSync was asked for; what a crash takes then is
+// the end of the order of writes, never the middle. A batch is there whole or not at all. Iterators and snapshots
+// see the store as it was when they were made. Every byte on disk is under a checksum: damage is told, as a
+// *CorruptionError with file and offset, and not served. Filters change no answer, whatever their kind, size or
+// state. The store copies what it is given and what Get, AppendGet and Scan return is the caller's; GetFunc and
+// Iterator lend. A store that cannot write, because the disk is full or fails, goes on reading, and writes again
+// when it can.
+//
+// # The write walk
+//
+// Put, Delete and Apply (write.go) encode their writes and queue them (commit.go). The first in the queue leads:
+// it takes along who waits, makes room for them (stall.go, rotate.go), appends one record to the log (package
+// wal) and waits for the disk if any of them asked to, adds the writes to the memtable, and makes them visible by
+// one step of the sequence number. A full memtable is frozen and flushed to a table of level 0 (flush.go).
+//
+// # The read walk
+//
+// Get takes the current view (view.go), one immutable value: memtables, tables, and the newest sequence number
+// after it. It asks the memtables, newest first, hashes the key once, and asks each table whose key range holds
+// the key, newest data first: its filter, and only after a "maybe" its index and one block (get.go). Iterators
+// merge the same sources (iterator.go).
+//
+// # The compaction walk
+//
+// Compactors (compact.go) ask the planner (package compaction) for a plan, a value; merge its inputs (package
+// compaction/merge) into new tables (build.go), put an edit into the manifest (edit.go) and a new view in place.
+// Tables that no view has any more are removed by the cleaner (obsolete.go).
+//
+// # Locks
+//
+// In the order they are taken:
+//
+//	commits    lead of the commit queue: the log's end, the last sequence number, the choice of memtable.
+//	           committer.mu guards only the queue and is held for moments.
+//	editMu     from the writing of a manifest edit to the view with its tables.
+//	mu         views, tables, busy tables, snapshots, iterators; never held during file operations. changed is
+//	           its condition: all who wait for another state of the store sleep on it.
+//	table.opening, tables.mu, tableFile.mu
+//	           opening of one table; which files are open; one open file.
+//
+// Point reads take none of them: a view is taken by a counter, a table's reader and filter by a pointer.
+//
+// # Goroutines
+//
+// Each open store has a flusher, a cleaner and Options.Workers compactors, and the log's writer. Close ends and
+// waits for all.
+package db

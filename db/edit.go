@@ -1,0 +1,73 @@
+package db
+
+import (
+	"errors"
+
+	"siftdb/internal/manifest"
+)
+
+// applyEdit makes a step from one version to the next: the edit is on disk before a view of its tables is in
+// place, and views follow each other in the order of the edits. reshape says what the step does to the
+// memtables.
+func (db *DB) applyEdit(edit *manifest.Edit, reshape func(*view) *view) error {
+	db.editMu.Lock()
+	defer db.editMu.Unlock()
+	edit.NextFile = db.nextFile.Load()
+	version, err := db.manifest.Apply(edit)
+	if err != nil {
+		if errors.Is(err, manifest.ErrUndetermined) {
+			db.doubtful = append(db.doubtful, newTables(edit)...)
+		} else {
+			db.discard(newTables(edit))
+		}
+		return err
+	}
+	db.lastEdit.Store(db.manifest.State().EditNumber)
+	db.adopt(version, edit.OldestLog, reshape)
+	db.discard(db.doubtful)
+	db.doubtful = nil
+	return nil
+}
+
+// discard removes tables that were built and are in no version.
+func (db *DB) discard(built []*manifest.Table) {
+	for _, t := range built {
+		db.removeFile(db.tables.path(t.Number))
+	}
+}
+
+// keepMemTables is the reshape of a step that concerns tables only.
+func keepMemTables(v *view) *view { return v }
+
+// dropOldest is the reshape of a flush.
+func dropOldest(v *view) *view { return v.withMemTables(v.mem, v.frozen[:len(v.frozen)-1]) }
+
+// newTables are the tables of an edit that were not in the store before.
+func newTables(edit *manifest.Edit) (added []*manifest.Table) {
+	moved := make(map[uint64]bool)
+	for _, r := range edit.Removed {
+		moved[r.Number] = true
+	}
+	for _, a := range edit.Added {
+		if !moved[a.Table.Number] {
+			added = append(added, a.Table)
+		}
+	}
+	return added
+}
+
+// adopt puts a view with the tables of version in place.
+func (db *DB) adopt(version *manifest.Version, oldestLog uint64, reshape func(*view) *view) {
+	db.mu.Lock()
+	next := reshape(db.view.Load()).withVersion(version, db.live, db.newTable)
+	for level, tables := range next.tables {
+		for _, t := range tables {
+			db.moveLocked(t, level)
+		}
+	}
+	old := db.installLocked(next)
+	db.expireLogsLocked(oldestLog)
+	db.changed.Broadcast()
+	db.mu.Unlock()
+	db.release(old, callUser)
+}

@@ -1,0 +1,186 @@
+package db
+
+import (
+	"context"
+	"time"
+
+	"siftdb/bloom"
+	"siftdb/compaction/merge"
+	"siftdb/internal/manifest"
+)
+
+// Flush writes all that is in memory to tables and returns when that is done. It returns ctx.Err() when ctx ends
+// first; the flush goes on in the background.
+func (db *DB) Flush(ctx context.Context) error {
+	if db.opts.ReadOnly {
+		return db.unlessClosed(ErrReadOnly)
+	}
+	if err := ctx.Err(); err != nil {
+		return db.unlessClosed(err)
+	}
+	var last *memTable
+	err := db.alone(func() error {
+		v := db.view.Load()
+		last = v.mem
+		if !v.mem.Empty() {
+			if err := db.waitForFlush(); err != nil {
+				return err
+			}
+			return db.rotate()
+		}
+		if len(v.frozen) == 0 {
+			last = nil
+		} else {
+			last = v.frozen[0]
+		}
+		return nil
+	})
+	if err != nil || last == nil {
+		return err
+	}
+	return db.waitUntil(ctx, func(v *view) (bool, error) {
+		for _, m := range v.frozen {
+			if m == last {
+				if db.flushErr != nil {
+					return false, refusal(db.flushErr)
+				}
+				return false, nil
+			}
+		}
+		return true, nil
+	})
+}
+
+// waitUntil waits until done says so of the current view, under DB.mu; until done gives an error, the context
+// ends or the store is closed.
+func (db *DB) waitUntil(ctx context.Context, done func(v *view) (bool, error)) error {
+	stop := context.AfterFunc(ctx, func() {
+		db.mu.Lock()
+		defer db.mu.Unlock()
+		db.changed.Broadcast()
+	})
+	defer stop()
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	for {
+		v := db.view.Load()
+		if v == nil || db.closed.Load() {
+			return ErrClosed
+		}
+		if ok, err := done(v); ok || err != nil {
+			return err
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		db.changed.Wait()
+	}
+}
+
+// flusher writes frozen memtables to level 0, oldest first, until the store closes. A flush that fails is tried
+// again: the memtable stays, and so does its log.
+func (db *DB) flusher(ctx context.Context) {
+	var retry backoff
+	for {
+		m := db.nextFrozen()
+		if m == nil {
+			return
+		}
+		err := db.flush(ctx, m)
+		db.mu.Lock()
+		db.flushing = 0
+		db.flushErr = err
+		db.changed.Broadcast()
+		db.mu.Unlock()
+		if err == nil {
+			retry = backoff{}
+			continue
+		}
+		if ctx.Err() != nil {
+			return
+		}
+		db.stats.backgroundErrors.Add(1)
+		db.opts.Logger.Error("siftdb: flush failed, will be tried again", "err", err)
+		retry.wait(ctx)
+	}
+}
+
+// nextFrozen waits for a frozen memtable and returns the oldest; nil when the store closes.
+func (db *DB) nextFrozen() *memTable {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	for !db.closed.Load() {
+		if frozen := db.view.Load().frozen; len(frozen) > 0 {
+			db.flushing = 1
+			return frozen[len(frozen)-1]
+		}
+		db.changed.Wait()
+	}
+	return nil
+}
+
+// flush writes the oldest frozen memtable to a table of level 0.
+func (db *DB) flush(ctx context.Context, m *memTable) error {
+	start := time.Now()
+	built, err := db.buildFrom(ctx, m, bloom.ReasonFlush, manifest.OriginFlush)
+	if err != nil {
+		return err
+	}
+	edit := &manifest.Edit{OldestLog: db.logAfter(m)}
+	addToLevelZero(edit, m, built)
+	if err := db.applyEdit(edit, dropOldest); err != nil {
+		return err
+	}
+	db.stats.flushed(built)
+	db.opts.Logger.Info("siftdb: flushed", "entries", m.Len(), "tables", len(built),
+		"bytes", sizeOf(built), "took", time.Since(start))
+	return nil
+}
+
+// buildFrom writes a memtable that takes no more writes to tables of level 0.
+func (db *DB) buildFrom(ctx context.Context, m *memTable, reason bloom.Reason, origin manifest.Origin) ([]*manifest.Table, error) {
+	b := db.newBuilder(0, false, reason, origin)
+	in := m.NewVersionIter()
+	defer in.Close()
+	db.mu.Lock()
+	snapshots := db.snapshotSeqsLocked()
+	db.mu.Unlock()
+	if _, err := merge.Run(ctx, in, b, merge.Options{Snapshots: snapshots}); err != nil {
+		b.abandon()
+		return nil, err
+	}
+	built, err := b.finish()
+	if err != nil {
+		b.abandon()
+		return nil, err
+	}
+	return built, nil
+}
+
+// addToLevelZero makes edit add what was built from m. The newest write of m need not be in a table: deletions of
+// one key stand for each other.
+func addToLevelZero(edit *manifest.Edit, m *memTable, built []*manifest.Table) {
+	edit.LastSeq = max(edit.LastSeq, m.last)
+	for _, t := range built {
+		edit.Added = append(edit.Added, manifest.Addition{Level: 0, Table: t})
+	}
+}
+
+// logAfter is the log segment of the memtable that follows m, the oldest. It does not change while m is frozen.
+func (db *DB) logAfter(m *memTable) uint64 {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	v := db.view.Load()
+	if n := len(v.frozen); n > 1 {
+		return v.frozen[n-2].log
+	}
+	return v.mem.log
+}
+
+// sizeOf adds up file sizes.
+func sizeOf(tables []*manifest.Table) (bytes int64) {
+	for _, t := range tables {
+		bytes += t.Size
+	}
+	return bytes
+}

@@ -1,0 +1,184 @@
+package db
+
+import (
+	"iter"
+
+	"siftdb/bloom"
+	"siftdb/internal/key"
+	"siftdb/sstable"
+)
+
+// Reader is what can be read from: a store, a snapshot.
+//
+// Several goroutines may call it. Keys are read during the call only. A key longer than MaxKeySize is not there.
+type Reader interface {
+	// Get returns a copy of the value of key, or ErrNotFound. The value of a key that was put with an empty
+	// value is empty, not nil.
+	Get(key []byte, opts ...ReadOption) ([]byte, error)
+	// AppendGet appends the value of key to dst; it allocates only what dst lacks. On any error, ErrNotFound
+	// too, it returns dst as it was.
+	AppendGet(dst, key []byte, opts ...ReadOption) ([]byte, error)
+	// GetFunc calls fn with the value of key, without copying it: the bytes are the store's, must not be changed
+	// and are valid during the call only. It returns ErrNotFound without calling fn, or what fn returns.
+	GetFunc(key []byte, fn func(value []byte) error, opts ...ReadOption) error
+	// Has says whether key is there.
+	Has(key []byte, opts ...ReadOption) (bool, error)
+	// Scan runs over the entries of r; see DB.Scan.
+	Scan(r Range, opts ...ReadOption) iter.Seq2[Entry, error]
+	// NewIter makes an iterator over the keys of r; see DB.NewIter.
+	NewIter(r Range, opts ...ReadOption) *Iterator
+}
+
+// Get returns a copy of the value of key, or ErrNotFound; see Reader.
+func (db *DB) Get(key []byte, opts ...ReadOption) ([]byte, error) {
+	return db.appendGet(nil, key, latest, db.readOptions(opts))
+}
+
+// AppendGet appends the value of key to dst; see Reader.
+func (db *DB) AppendGet(dst, key []byte, opts ...ReadOption) ([]byte, error) {
+	return db.appendGet(dst, key, latest, db.readOptions(opts))
+}
+
+// GetFunc calls fn with the value of key; see Reader. Close, called from fn, returns an error at once.
+func (db *DB) GetFunc(key []byte, fn func(value []byte) error, opts ...ReadOption) error {
+	return db.getFunc(key, fn, latest, db.readOptions(opts))
+}
+
+// Has says whether key is there; see Reader.
+func (db *DB) Has(key []byte, opts ...ReadOption) (bool, error) {
+	return db.has(key, latest, db.readOptions(opts))
+}
+
+// latest stands for the newest sequence number at the time of the read.
+const latest = key.MaxSeq
+
+func (db *DB) appendGet(dst, user []byte, seq key.Seq, o readOptions) ([]byte, error) {
+	v := db.acquire(callUser)
+	if v == nil {
+		return dst, ErrClosed
+	}
+	defer db.release(v, callUser)
+	value, err := db.find(v, user, seq, o)
+	if err != nil {
+		return dst, err
+	}
+	if dst == nil {
+		dst = make([]byte, 0, len(value)) // an empty value is not nil
+	}
+	return append(dst, value...), nil
+}
+
+func (db *DB) getFunc(user []byte, fn func([]byte) error, seq key.Seq, o readOptions) error {
+	v := db.acquire(callUser)
+	if v == nil {
+		return ErrClosed
+	}
+	defer db.release(v, callUser)
+	value, err := db.find(v, user, seq, o)
+	if err != nil {
+		return err
+	}
+	db.callbacks.Add(1)
+	defer db.callbacks.Add(-1)
+	return fn(value[:len(value):len(value)])
+}
+
+func (db *DB) has(user []byte, seq key.Seq, o readOptions) (bool, error) {
+	v := db.acquire(callUser)
+	if v == nil {
+		return false, ErrClosed
+	}
+	defer db.release(v, callUser)
+	switch _, err := db.find(v, user, seq, o); err {
+	case nil:
+		return true, nil
+	case ErrNotFound:
+		return false, nil
+	default:
+		return false, err
+	}
+}
+
+// find is the point read: memtables, newest first, then the tables whose range holds the key, newest data first;
+// the first version met is the answer. The value is a view of a memtable or an immutable block.
+func (db *DB) find(v *view, user []byte, seq key.Seq, o readOptions) ([]byte, error) {
+	if len(user) > MaxKeySize {
+		return nil, ErrNotFound
+	}
+	if seq == latest {
+		seq = db.sequence()
+	}
+	if value, kind, found := v.mem.search(user, seq, o.trace); found {
+		return valueOf(value, kind)
+	}
+	for _, m := range v.frozen {
+		if value, kind, found := m.search(user, seq, o.trace); found {
+			return valueOf(value, kind)
+		}
+	}
+	return db.findInTables(v, user, seq, o)
+}
+
+// search is Get with a trace.
+func (m *memTable) search(user []byte, seq key.Seq, trace *Trace) ([]byte, key.Kind, bool) {
+	value, kind, found := m.Get(user, seq)
+	trace.memTable(found)
+	if found {
+		trace.answered(kind)
+	}
+	return value, kind, found
+}
+
+// findInTables is the part of find that filters are for. The key is hashed once, for all tables.
+func (db *DB) findInTables(v *view, user []byte, seq key.Seq, o readOptions) ([]byte, error) {
+	hash := bloom.Sum(user)
+	candidates := v.version.Candidates(user)
+	for place, ok := candidates.Next(); ok; place, ok = candidates.Next() {
+		t := v.tables[place.Level][place.Index]
+		r, err := db.tables.reader(t)
+		if err != nil {
+			return nil, err
+		}
+		filter := r.Filter()
+		asked := filter != nil && o.flags&readIgnoresFilters == 0
+		if asked && !filter.MayContain(hash) {
+			t.filter.count(StepFilterSkip)
+			o.trace.tableSkipped(place.Level, t)
+			continue
+		}
+		access := sstable.Access{Mode: o.cacheMode()}
+		value, kind, outcome, err := r.Get(user, seq, &access)
+		if err != nil {
+			return nil, err
+		}
+		step := searched(outcome, asked)
+		t.filter.count(step)
+		o.trace.tableSearched(place.Level, t, step, access)
+		if outcome == sstable.Found {
+			o.trace.answered(kind)
+			return valueOf(value, kind)
+		}
+	}
+	return nil, ErrNotFound
+}
+
+// searched says how the search of a table ended, for a table whose filter was asked or not.
+func searched(outcome sstable.Outcome, asked bool) StepOutcome {
+	switch {
+	case asked && outcome == sstable.Absent:
+		return StepFalsePass
+	case asked:
+		return StepTruePass
+	case outcome == sstable.Absent:
+		return StepAbsent
+	}
+	return StepFound
+}
+
+// valueOf is what a version of a key says: its value, or that the key is not there.
+func valueOf(value []byte, kind key.Kind) ([]byte, error) {
+	if kind == key.KindDelete {
+		return nil, ErrNotFound
+	}
+	return value, nil
+}

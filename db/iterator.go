@@ -1,0 +1,360 @@
+package db
+
+import (
+	"bytes"
+	"iter"
+	"time"
+
+	internal "siftdb/internal/iter"
+	"siftdb/internal/key"
+	"siftdb/sstable"
+)
+
+// Iterator walks over the keys of a Range, in their order, as they were when it was made. A fresh one is at no
+// key: its Next is First, its Prev is Last. It must be closed. One goroutine at a time.
+//
+// Each move reports whether the iterator is at a key afterwards. Past the end, Prev is Last; before the start,
+// Next is First; further moves the same way stay false. An error sticks: moves are false, Err and Close say why.
+type Iterator struct {
+	db     *DB
+	view   *view
+	in     internal.Iterator // all entries of the view, every version
+	seq    key.Seq           // what is newer is not seen
+	bounds Range
+	trace  *Trace
+	access sstable.Access // of all tables that in reads
+
+	at     position
+	toward direction
+	key    []byte // the user key, in in or in keyBuf
+	value  []byte
+	// Walking forward, in is at the entry that key and value are of. Walking backward, the newest version of a
+	// key is known only when in is past it, so that key and value are copies.
+	keyBuf, valueBuf []byte
+	skip             []byte // walking forward: the user key whose older versions are passed over
+
+	err    error
+	closed bool
+}
+
+type position uint8
+
+const (
+	fresh position = iota
+	beforeStart
+	atKey
+	pastEnd
+)
+
+type direction uint8
+
+const (
+	forward direction = iota
+	backward
+)
+
+// NewIter makes an iterator over the keys of r: always in key order; Range.Reverse and Range.Limit shape only
+// All. It never fails: errors come from Err and Close. On a closed store every move gives ErrClosed.
+func (db *DB) NewIter(r Range, opts ...ReadOption) *Iterator {
+	return db.newIter(r, latest, db.readOptions(opts))
+}
+
+func closedIterator() *Iterator { return &Iterator{err: ErrClosed, closed: true} }
+
+func (db *DB) newIter(r Range, seq key.Seq, o readOptions) *Iterator {
+	v := db.acquire(iteratorUser)
+	if v == nil {
+		return closedIterator()
+	}
+	if seq == latest {
+		seq = db.sequence()
+	}
+	it := &Iterator{db: db, view: v, seq: seq, bounds: r.clone(), trace: o.trace}
+	it.access.Mode = o.cacheMode()
+	db.mu.Lock()
+	db.iterators[it] = time.Now()
+	db.mu.Unlock()
+	it.in, it.err = db.merged(v, it)
+	return it
+}
+
+// merged is an iterator over the memtables and tables of v that hold keys of it's bounds.
+func (db *DB) merged(v *view, it *Iterator) (internal.Iterator, error) {
+	var sources []internal.Iterator
+	for _, m := range append([]*memTable{v.mem}, v.frozen...) {
+		sources = append(sources, m.NewIter(it.seq))
+	}
+	lower, upper := it.bounds.Lower, it.bounds.Upper
+	for i, t := range v.tables[0] {
+		if !v.version.Levels[0][i].Overlaps(lower, upper) {
+			continue
+		}
+		r, err := db.tables.reader(t)
+		if err != nil {
+			closeAll(sources)
+			return nil, err
+		}
+		sources = append(sources, r.NewIter(&it.access))
+	}
+	for level := 1; level < len(v.tables); level++ {
+		if tables := v.overlapping(level, lower, upper); len(tables) > 0 {
+			sources = append(sources, db.concat(tables, &it.access))
+		}
+	}
+	return internal.NewMerge(sources...), nil
+}
+
+// concat runs through tables of one level, opening each when it is reached.
+func (db *DB) concat(tables []*table, access *sstable.Access) internal.Iterator {
+	bounds := func(i int) (smallest, largest key.Key) {
+		return tables[i].meta.Smallest, tables[i].meta.Largest
+	}
+	open := func(i int) (internal.Iterator, error) {
+		r, err := db.tables.reader(tables[i])
+		if err != nil {
+			return nil, err
+		}
+		return r.NewIter(access), nil
+	}
+	return internal.NewConcat(len(tables), bounds, open)
+}
+
+func closeAll(sources []internal.Iterator) {
+	for _, s := range sources {
+		s.Close()
+	}
+}
+
+// usable says whether moves can be made at all.
+func (it *Iterator) usable() bool {
+	if it.err == nil && it.db.closed.Load() {
+		it.err = ErrClosed
+	}
+	if it.err != nil {
+		it.at = fresh
+	}
+	return it.err == nil
+}
+
+// First moves to the smallest key of the range.
+func (it *Iterator) First() bool { return it.SeekGE(it.bounds.Lower) }
+
+// Last moves to the largest key of the range.
+func (it *Iterator) Last() bool {
+	if !it.usable() {
+		return false
+	}
+	if it.bounds.Upper == nil {
+		it.in.Last()
+	} else {
+		it.in.SeekLT(key.Lookup(it.bounds.Upper, key.MaxSeq))
+	}
+	return it.settleBackward()
+}
+
+// SeekGE moves to the smallest key that is at or after target, which is read during the call only. A nil target
+// is the empty key.
+func (it *Iterator) SeekGE(target []byte) bool {
+	if !it.usable() {
+		return false
+	}
+	if bytes.Compare(target, it.bounds.Lower) < 0 {
+		target = it.bounds.Lower
+	}
+	it.in.SeekGE(key.Lookup(target, key.MaxSeq))
+	return it.settleForward(nil)
+}
+
+// SeekLT moves to the largest key that is before target, which is read during the call only. A nil target is the
+// empty key, before which there is none.
+func (it *Iterator) SeekLT(target []byte) bool {
+	if !it.usable() {
+		return false
+	}
+	if upper := it.bounds.Upper; upper != nil && bytes.Compare(target, upper) > 0 {
+		target = upper
+	}
+	it.in.SeekLT(key.Lookup(target, key.MaxSeq))
+	return it.settleBackward()
+}
+
+// Next moves to the next larger key.
+func (it *Iterator) Next() bool {
+	switch {
+	case !it.usable() || it.at == pastEnd:
+		return false
+	case it.at != atKey:
+		return it.First()
+	case it.toward == backward:
+		it.in.SeekGE(key.Key{User: it.key}) // the oldest version there can be of the key
+		return it.settleForward(it.key)
+	}
+	it.keep(it.key)
+	it.in.Next()
+	return it.settleForward(it.skip)
+}
+
+// Prev moves to the next smaller key.
+func (it *Iterator) Prev() bool {
+	switch {
+	case !it.usable() || it.at == beforeStart:
+		return false
+	case it.at != atKey:
+		return it.Last()
+	case it.toward == forward:
+		it.keep(it.key)
+		it.in.SeekLT(key.Lookup(it.skip, key.MaxSeq))
+	}
+	return it.settleBackward()
+}
+
+// settleForward goes on from in's entry to the first that is seen: the newest version that is old enough, of a
+// key that it does not delete. Versions of passed, where not nil, have been dealt with.
+func (it *Iterator) settleForward(passed []byte) bool {
+	it.toward = forward
+	for it.in.Valid() {
+		k := it.in.Key()
+		switch {
+		case it.bounds.Upper != nil && bytes.Compare(k.User, it.bounds.Upper) >= 0:
+			it.at = pastEnd
+			return false
+		case k.Seq() > it.seq, passed != nil && bytes.Equal(k.User, passed):
+			it.in.Next()
+		case k.Kind() == key.KindDelete:
+			it.keep(k.User)
+			passed = it.skip
+			it.in.Next()
+		default:
+			it.key = k.User
+			it.value = it.in.Value()
+			it.at = atKey
+			return true
+		}
+	}
+	return it.ranOff(pastEnd)
+}
+
+// keep copies user to skip, which is not nil then, even for the empty key.
+func (it *Iterator) keep(user []byte) {
+	if it.skip == nil {
+		it.skip = make([]byte, 0, 64)
+	}
+	it.skip = append(it.skip[:0], user...)
+}
+
+// settleBackward goes on from in's entry, which is the oldest version of its key, to the first key that is seen.
+func (it *Iterator) settleBackward() bool {
+	it.toward = backward
+	for {
+		switch it.newestOfKey() {
+		case key.KindSet:
+			it.key, it.value = it.keyBuf, it.valueBuf
+			it.at = atKey
+			return true
+		case key.KindDelete:
+			continue
+		}
+		return it.ranOff(beforeStart)
+	}
+}
+
+// noVersion is what newestOfKey returns before the start of the range.
+const noVersion = key.KindMax + 1
+
+// newestOfKey goes backward over all versions of in's key, keeps the newest that is old enough and returns its
+// kind. Keys without such a version are passed over.
+func (it *Iterator) newestOfKey() key.Kind {
+	kind := noVersion
+	for it.in.Valid() {
+		k := it.in.Key()
+		switch {
+		case kind != noVersion && !bytes.Equal(k.User, it.keyBuf):
+			return kind
+		case bytes.Compare(k.User, it.bounds.Lower) < 0:
+			return kind
+		case k.Seq() <= it.seq:
+			kind = k.Kind()
+			it.keyBuf = append(it.keyBuf[:0], k.User...)
+			it.valueBuf = append(it.valueBuf[:0], it.in.Value()...)
+		}
+		it.in.Prev()
+	}
+	if it.in.Err() != nil {
+		return noVersion // the versions not seen may be the ones that count
+	}
+	return kind
+}
+
+// ranOff ends a walk that found no more entries, or could not.
+func (it *Iterator) ranOff(at position) bool {
+	it.at = at
+	if err := it.in.Err(); err != nil {
+		it.at, it.err = fresh, err
+	}
+	return false
+}
+
+// Valid reports whether the iterator is at a key.
+func (it *Iterator) Valid() bool { return it.at == atKey && !it.closed }
+
+// Key is the key, nil when not Valid. The bytes are the iterator's: they must not be changed and are valid until
+// its next move; copy them to keep them.
+func (it *Iterator) Key() []byte {
+	if !it.Valid() {
+		return nil
+	}
+	return it.key[:len(it.key):len(it.key)]
+}
+
+// Value is the value, nil when not Valid or with Range.KeysOnly. Its bytes live as Key's do.
+func (it *Iterator) Value() []byte {
+	if !it.Valid() || it.bounds.KeysOnly {
+		return nil
+	}
+	if len(it.value) == 0 {
+		return []byte{}
+	}
+	return it.value[:len(it.value):len(it.value)]
+}
+
+// All runs over the keys and values from First, or from Last backward with Range.Reverse, at most Range.Limit of
+// them. They live as those of Key and Value do. It does not close the iterator; Err says why it ended.
+func (it *Iterator) All() iter.Seq2[[]byte, []byte] {
+	first, next := it.First, it.Next
+	if it.bounds.Reverse {
+		first, next = it.Last, it.Prev
+	}
+	return func(yield func([]byte, []byte) bool) {
+		count := 0
+		for ok := first(); ok; ok = next() {
+			if !yield(it.Key(), it.Value()) {
+				return
+			}
+			if count++; count == it.bounds.Limit {
+				return
+			}
+		}
+	}
+}
+
+// Err is the error that ended the walk; nil when there was none; ErrClosed after Close.
+func (it *Iterator) Err() error { return it.err }
+
+// Close gives up what the iterator holds and returns Err. Closing it again does nothing and returns nil.
+func (it *Iterator) Close() error {
+	if it.closed {
+		return nil
+	}
+	it.closed = true
+	err := it.err
+	it.err = ErrClosed
+	if it.in != nil {
+		it.in.Close()
+	}
+	it.trace.accessed(it.access)
+	it.db.mu.Lock()
+	delete(it.db.iterators, it)
+	it.db.mu.Unlock()
+	it.db.release(it.view, iteratorUser)
+	return err
+}

@@ -1,0 +1,29 @@
+package db
+
+// Limits on what a write may hold, in bytes.
+const (
+	MaxKeySize   = 1<<16 - 1 // 64 KiB - 1
+	MaxValueSize = 1 << 30   // 1 GiB
+	MaxBatchSize = 1<<32 - 1 // what Batch.Size may reach: 4 GiB - 1
+)
+
+func checkKey(size int) error {
+	if size > MaxKeySize {
+		return &TooLargeError{What: "key", Size: int64(size), Limit: MaxKeySize}
+	}
+	return nil
+}
+
+func checkValue(size int) error {
+	if size > MaxValueSize {
+		return &TooLargeError{What: "value", Size: int64(size), Limit: MaxValueSize}
+	}
+	return nil
+}
+
+func checkBatch(size int64) error {
+	if size > MaxBatchSize {
+		return &TooLargeError{What: "batch", Size: size, Limit: MaxBatchSize}
+	}
+	return nil
+}

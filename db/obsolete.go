@@ -1,0 +1,80 @@
+package db
+
+import (
+	"errors"
+	"io/fs"
+	"path/filepath"
+
+	"siftdb/internal/manifest"
+	"siftdb/wal"
+)
+
+// obsoleteLocked notes that no view has t any more. What its filter counted stays counted. DB.mu is held.
+func (db *DB) obsoleteLocked(t *table) {
+	db.levelGone[t.level].addCounters(t.sinceLevelLocked())
+	db.unfilteredGone += t.filter.unfiltered.Load()
+	delete(db.live, t.meta.Number)
+	db.obsolete = append(db.obsolete, t)
+	db.changed.Broadcast()
+}
+
+// expireLogsLocked notes that segments before oldest, 0 meaning none, are flushed. DB.mu is held.
+func (db *DB) expireLogsLocked(oldest uint64) {
+	for ; db.oldestLog < oldest; db.oldestLog++ {
+		db.oldLogs = append(db.oldLogs, db.oldestLog)
+	}
+}
+
+// cleaner removes the files of tables that no view has and of logs that are flushed, until the store closes. A
+// file that cannot be removed is left to the next open.
+func (db *DB) cleaner() {
+	for {
+		tables, logs, more := db.nextObsolete()
+		for _, t := range tables {
+			db.tables.forget(t)
+			db.removeFile(t.file.name)
+		}
+		for _, number := range logs {
+			db.removeFile(filepath.Join(db.dir, wal.Name(number)))
+		}
+		if !more {
+			return
+		}
+	}
+}
+
+// nextObsolete waits for something to remove; more is false when the store closes, and what is left comes with
+// it.
+func (db *DB) nextObsolete() (tables []*table, logs []uint64, more bool) {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	for len(db.obsolete) == 0 && len(db.oldLogs) == 0 && !db.closed.Load() {
+		db.changed.Wait()
+	}
+	tables, logs = db.obsolete, db.oldLogs
+	db.obsolete, db.oldLogs = nil, nil
+	return tables, logs, !db.closed.Load()
+}
+
+func (db *DB) removeFile(name string) {
+	if err := db.fs.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		db.opts.Logger.Warn("siftdb: file not removed, the next open will", "file", name, "err", err)
+	}
+}
+
+// sweep removes what a crash left in the directory: tables that the manifest does not name, logs that are
+// flushed. Files whose names are not the store's are not touched. Open calls it before anything is written.
+func (db *DB) sweep(names []string, version *manifest.Version, oldestLog uint64) {
+	named := make(map[uint64]bool)
+	for _, t := range version.All() {
+		named[t.Number] = true
+	}
+	for _, name := range names {
+		if number, ok := manifest.ParseTableName(name); ok && !named[number] {
+			db.removeFile(filepath.Join(db.dir, name))
+		}
+		if number, ok := wal.ParseName(name); ok && number < oldestLog {
+			db.removeFile(filepath.Join(db.dir, name))
+		}
+	}
+}

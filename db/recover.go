@@ -1,0 +1,145 @@
+package db
+
+import (
+	"path/filepath"
+	"slices"
+
+	"siftdb/internal/corrupt"
+	"siftdb/internal/key"
+	"siftdb/internal/manifest"
+	"siftdb/memtable"
+	"siftdb/wal"
+)
+
+// recovery is what the logs hold that no table does.
+type recovery struct {
+	names     []string    // what the directory held
+	memTables []*memTable // oldest first
+	lastSeq   key.Seq
+	lastLog   uint64 // number of the newest segment; 0: there is none
+	unclean   bool   // the newest segment was not ended by Close
+}
+
+// recover replays the logs that the manifest needs into memtables. It changes nothing on disk.
+func (db *DB) recover() (*recovery, error) {
+	state := db.manifest.State()
+	names, err := db.fs.List(db.dir)
+	if err != nil {
+		return nil, err
+	}
+	rec := &recovery{names: names, lastSeq: state.LastSeq}
+	db.nextFile.Store(max(state.NextFile, afterAll(names)))
+	db.lastEdit.Store(state.EditNumber)
+	logs, err := db.neededLogs(names, state.OldestLog)
+	if err != nil {
+		return nil, err
+	}
+	report, err := wal.Replay(db.fs, db.dir, logs, func(segment uint64, group []byte) error {
+		return db.replay(rec, segment, group)
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range report.Segments {
+		if s.LastEdit > state.EditNumber {
+			return nil, corrupt.New(db.manifest.Report().File, -1,
+				"ends at edit %d, but log segment %d was begun after edit %d", state.EditNumber, s.Number, s.LastEdit)
+		}
+		if s.TornAt >= 0 {
+			db.opts.Logger.Warn("siftdb: torn end of log dropped", "segment", wal.Name(s.Number),
+				"offset", s.TornAt, "bytes", s.Dropped, "reason", s.Reason)
+			db.stats.logDropped.Add(s.Dropped)
+		}
+		rec.unclean = !s.CleanEnd
+		rec.lastLog = s.Number
+	}
+	db.commits.lastSeq = rec.lastSeq
+	db.visible.Store(uint64(rec.lastSeq))
+	db.showRecovered(rec)
+	return rec, nil
+}
+
+// afterAll is larger than the number of every table in the directory.
+func afterAll(names []string) uint64 {
+	next := uint64(1)
+	for _, name := range names {
+		if number, ok := manifest.ParseTableName(name); ok {
+			next = max(next, number+1)
+		}
+	}
+	return next
+}
+
+// neededLogs are the numbers of the segments from oldest on. They are without a gap, or one was lost.
+func (db *DB) neededLogs(names []string, oldest uint64) ([]uint64, error) {
+	var logs []uint64
+	for _, name := range names {
+		if number, ok := wal.ParseName(name); ok && number >= oldest {
+			logs = append(logs, number)
+		}
+	}
+	slices.Sort(logs)
+	if oldest == 0 { // a store whose making was cut short
+		return logs, nil
+	}
+	missing := func(number uint64) error {
+		return corrupt.New(filepath.Join(db.dir, wal.Name(number)), -1, "log segment is needed and missing")
+	}
+	if len(logs) == 0 {
+		return nil, missing(oldest)
+	}
+	for i, number := range logs {
+		if expect := oldest + uint64(i); number != expect {
+			return nil, missing(expect)
+		}
+	}
+	return logs, nil
+}
+
+// replay adds a commit group to the newest recovered memtable, unless it is in a table already.
+func (db *DB) replay(rec *recovery, segment uint64, group []byte) error {
+	damaged := func(reason string, args ...any) error {
+		return corrupt.New(filepath.Join(db.dir, wal.Name(segment)), -1, reason, args...)
+	}
+	first, ops, count, err := checkGroup(group)
+	if err != nil {
+		return damaged("%v", err)
+	}
+	if first > rec.lastSeq+1 {
+		return damaged("sequence numbers %d to %d are missing", rec.lastSeq+1, first-1)
+	}
+	last := first + key.Seq(count) - 1
+	if last <= rec.lastSeq {
+		return nil
+	}
+	if first <= rec.lastSeq {
+		return damaged("commit group %d to %d is in tables in part", first, last)
+	}
+	n := len(rec.memTables)
+	if n == 0 || rec.memTables[n-1].Bytes() >= db.opts.MemTableSize {
+		rec.memTables = append(rec.memTables, &memTable{Table: memtable.New(db.opts.MemTableSize), log: segment})
+		n++
+	}
+	applyGroup(rec.memTables[n-1].Table, first, ops)
+	rec.memTables[n-1].last = last
+	rec.lastSeq = last
+	return nil
+}
+
+// showRecovered puts the first view in place: the manifest's tables and the recovered memtables, all frozen
+// behind an empty one.
+func (db *DB) showRecovered(rec *recovery) {
+	frozen := slices.Clone(rec.memTables)
+	slices.Reverse(frozen)
+	v := &view{mem: &memTable{Table: memtable.New(0)}, frozen: frozen}
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	db.oldestLog = db.manifest.State().OldestLog
+	v = v.withVersion(db.manifest.Version(), db.live, db.newTable)
+	for level, tables := range v.tables {
+		for _, t := range tables {
+			t.level = level
+		}
+	}
+	db.installLocked(v)
+}

@@ -1,0 +1,25 @@
+package db
+
+// TableInfo describes one table of the store.
+type TableInfo struct {
+	File  string // name in the store's directory
+	Level int
+	Size  int64 // bytes of the file
+
+	Smallest, Largest        []byte // user keys
+	SmallestSeq, LargestSeq  uint64
+	Entries, Keys, Deletions uint64 // entries, distinct user keys, entries that are deletions
+	RawBytes                 uint64 // of keys and values, before compression
+
+	// FilterFamily is the kind of filter the table was built with, "" without one; AskedBitsPerKey what was set
+	// then; Filter what the filter holds and did since the store was opened.
+	FilterFamily    string
+	AskedBitsPerKey float64
+	Filter          FilterMetrics
+
+	// Open says that the table's index and filter are in memory. What follows is known only then.
+	Open          bool
+	DataBlocks    uint64
+	FilterPolicy  string // as asked when the table was made
+	FilterProblem error  // why the filter is not used; nil when it is, or when there is none
+}

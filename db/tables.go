@@ -1,0 +1,226 @@
+package db
+
+import (
+	"errors"
+	"io/fs"
+	"log/slog"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+
+	"siftdb/internal/cache"
+	"siftdb/internal/corrupt"
+	"siftdb/internal/fsys"
+	"siftdb/internal/manifest"
+	"siftdb/sstable"
+)
+
+// table is one table of the store: what the manifest says of it, what its filter did, and its reader while it is
+// open. Any goroutine may use it; views is guarded by DB.mu.
+type table struct {
+	meta   *manifest.Table
+	filter filterCounts
+	views  int           // that have the table
+	level  int           // where it is now, or was last; guarded by DB.mu
+	base   FilterMetrics // what filter had counted when the table came to level; guarded by DB.mu
+
+	reader  atomic.Pointer[sstable.Reader] // nil while the table is not open
+	recent  atomic.Bool                    // read since the clock's hand last passed
+	opening sync.Mutex
+	file    tableFile
+}
+
+// tables opens table files when they are first read and keeps at most limit of them open. Which to close is
+// decided by a clock: the hand passes over tables that were read since it last came by.
+type tables struct {
+	fs     fsys.FS
+	dir    string
+	cache  *cache.Cache
+	logger *slog.Logger
+	limit  int
+
+	reads, bytesRead, opens, unusable atomic.Int64
+
+	mu   sync.Mutex
+	open []*table // those with an open file
+	hand int
+}
+
+// path is where the file of the table with that number is.
+func (ts *tables) path(number uint64) string {
+	return filepath.Join(ts.dir, manifest.TableName(number))
+}
+
+// newTable is a table that is not open yet.
+func (db *DB) newTable(meta *manifest.Table) *table {
+	t := &table{meta: meta}
+	t.file = tableFile{owner: db.tables, table: t, name: db.tables.path(meta.Number)}
+	return t
+}
+
+// fileName is the name of t's file in the store's directory.
+func (t *table) fileName() string { return manifest.TableName(t.meta.Number) }
+
+// reader gives the reader of t, opening the file if need be. The reader goes on working when the table is
+// closed to make room for others; its next read of a block opens the file again.
+func (ts *tables) reader(t *table) (*sstable.Reader, error) {
+	if r := t.reader.Load(); r != nil {
+		if !t.recent.Load() { // a store on each read would make readers fight over the line
+			t.recent.Store(true)
+		}
+		return r, nil
+	}
+	return ts.load(t)
+}
+
+// load reads the table's index and filter, once for all who wait.
+func (ts *tables) load(t *table) (*sstable.Reader, error) {
+	t.opening.Lock()
+	defer t.opening.Unlock()
+	if r := t.reader.Load(); r != nil {
+		return r, nil
+	}
+	r, err := sstable.Open(&t.file, t.meta.Size, sstable.ReaderOptions{
+		Name:     t.file.name,
+		ID:       t.meta.Number,
+		Cache:    ts.cache,
+		TailSize: t.meta.TailSize,
+	})
+	if err != nil {
+		return nil, err
+	}
+	if problem := r.FilterProblem(); problem != nil && t.filter.reported.CompareAndSwap(false, true) {
+		ts.unusable.Add(1)
+		ts.logger.Warn("siftdb: filter not usable, reading without it", "table", t.file.name, "err", problem)
+	}
+	ts.opens.Add(1)
+	t.recent.Store(true)
+	t.reader.Store(r)
+	return r, nil
+}
+
+// admit notes that t's file is open, and closes others while there are too many.
+func (ts *tables) admit(t *table) {
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	ts.open = append(ts.open, t)
+	for spins := 0; len(ts.open) > ts.limit && spins < 2*len(ts.open); spins++ {
+		if ts.hand >= len(ts.open) {
+			ts.hand = 0
+		}
+		victim := ts.open[ts.hand]
+		if victim == t || victim.recent.CompareAndSwap(true, false) {
+			ts.hand++
+			continue
+		}
+		ts.removeAt(ts.hand)
+		victim.reader.Store(nil)
+		victim.file.shut()
+	}
+}
+
+func (ts *tables) removeAt(i int) {
+	last := len(ts.open) - 1
+	ts.open[i] = ts.open[last]
+	ts.open[last] = nil
+	ts.open = ts.open[:last]
+}
+
+// forget closes t for good: it is no table of the store any more, or the store is closed.
+func (ts *tables) forget(t *table) error {
+	ts.mu.Lock()
+	for i, other := range ts.open {
+		if other == t {
+			ts.removeAt(i)
+			break
+		}
+	}
+	ts.mu.Unlock()
+	t.reader.Store(nil)
+	return t.file.end()
+}
+
+// count is the number of open files.
+func (ts *tables) count() int {
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	return len(ts.open)
+}
+
+// tableFile is a table's file, open only while it is used. It is what the table's reader reads from, and where
+// reads that reach the file system are counted.
+type tableFile struct {
+	owner *tables
+	table *table
+	name  string
+
+	mu    sync.RWMutex
+	file  fsys.File // nil: not open
+	ended bool
+}
+
+// ReadAt reads from the file, opening it first if need be. Reads may run side by side.
+func (f *tableFile) ReadAt(p []byte, off int64) (int, error) {
+	for {
+		f.mu.RLock()
+		if f.file != nil {
+			defer f.mu.RUnlock()
+			f.owner.reads.Add(1)
+			f.owner.bytesRead.Add(int64(len(p)))
+			return f.file.ReadAt(p, off)
+		}
+		f.mu.RUnlock()
+		if err := f.reopen(); err != nil {
+			return 0, err
+		}
+	}
+}
+
+func (f *tableFile) reopen() error {
+	opened, err := f.openOnce()
+	if opened {
+		f.owner.admit(f.table)
+	}
+	return err
+}
+
+// openOnce opens the file if nobody has, and says whether it was this call that did.
+func (f *tableFile) openOnce() (opened bool, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	switch {
+	case f.ended:
+		return false, ErrClosed
+	case f.file != nil:
+		return false, nil
+	}
+	file, err := f.owner.fs.Open(f.name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, corrupt.New(f.name, -1, "the manifest names this table, and it is missing")
+	}
+	if err != nil {
+		return false, err
+	}
+	f.file = file
+	return true, nil
+}
+
+// shut closes the file until the next read, after the reads that are running.
+func (f *tableFile) shut() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.file == nil {
+		return nil
+	}
+	err := f.file.Close()
+	f.file = nil
+	return err
+}
+
+// end closes the file for ever: reads give ErrClosed.
+func (f *tableFile) end() error {
+	f.mu.Lock()
+	f.ended = true
+	f.mu.Unlock()
+	return f.shut()
+}

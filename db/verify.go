@@ -1,0 +1,58 @@
+package db
+
+import (
+	"context"
+	"iter"
+
+	"siftdb/internal/corrupt"
+)
+
+// Verify reads every table whole, as the store is when the loop starts: all checksums, the order of keys, the
+// properties, and each key against the table's filter. It yields each table with nil, or with what is wrong; a
+// damaged table does not keep it from the others. The error of a context that ends comes last, with a zero
+// TableInfo. It changes nothing; reads and writes may go on beside it.
+func (db *DB) Verify(ctx context.Context) iter.Seq2[TableInfo, error] {
+	return func(yield func(TableInfo, error) bool) {
+		v := db.acquire(iteratorUser)
+		if v == nil {
+			yield(TableInfo{}, ErrClosed)
+			return
+		}
+		defer db.release(v, iteratorUser)
+		for level, tables := range v.tables {
+			for _, t := range tables {
+				if err := ctx.Err(); err != nil {
+					yield(TableInfo{}, err)
+					return
+				}
+				err := db.verifyTable(ctx, t)
+				if err != nil && db.closed.Load() {
+					err = ErrClosed
+				}
+				if ctx.Err() != nil {
+					break // the next look at the context reports it
+				}
+				if !yield(t.info(level), err) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// verifyTable reads t from the file, and holds it against what the manifest says of it.
+func (db *DB) verifyTable(ctx context.Context, t *table) error {
+	r, err := db.tables.reader(t)
+	if err != nil {
+		return err
+	}
+	if err := r.Verify(ctx); err != nil {
+		return err
+	}
+	p := *r.Properties()
+	p.TailSize = t.meta.TailSize // not in the file
+	if was, is := *t.meta, *tableOf(t.meta.Number, t.meta.Origin, &p); !was.Equal(&is) {
+		return corrupt.New(t.file.name, -1, "the manifest says %v, the table's properties say %v", &was, &is)
+	}
+	return nil
+}

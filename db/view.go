@@ -1,0 +1,144 @@
+package db
+
+import (
+	"slices"
+	"sync/atomic"
+
+	"siftdb/internal/key"
+	"siftdb/internal/manifest"
+	"siftdb/memtable"
+)
+
+// memTable is a memtable with the log segment that holds the same writes.
+type memTable struct {
+	*memtable.Table
+	log  uint64
+	last key.Seq // of its writes; known once it is frozen
+}
+
+// view is everything a read looks at, as one value that never changes: the memtables, and the tables of one
+// version. Change makes a new view and swaps it in, under DB.mu.
+//
+// Views are counted. While a view has users, its files stay; when the last one lets go, tables that no other
+// view has are removed.
+type view struct {
+	mem     *memTable
+	frozen  []*memTable // full memtables waiting for their flush, newest first
+	version *manifest.Version
+	// tables mirrors version.Levels: the same places, the tables with what the store keeps about them.
+	tables [manifest.NumLevels][]*table
+
+	// users counts who holds the view. The low half counts running calls, the store itself among them; the high
+	// half iterators, for which Close does not wait.
+	users atomic.Int64
+}
+
+const (
+	callUser     int64 = 1
+	iteratorUser int64 = 1 << 32
+)
+
+// calls is the number of running calls in a count of users.
+func calls(users int64) int64 { return users & (iteratorUser - 1) }
+
+// acquire takes the current view for user, or nil after Close.
+func (db *DB) acquire(user int64) *view {
+	for {
+		v := db.view.Load()
+		if v == nil {
+			return nil
+		}
+		// A count of zero means that the view was let go between the two lines; a newer one is in place.
+		if n := v.users.Load(); n > 0 && v.users.CompareAndSwap(n, n+user) {
+			return v
+		}
+	}
+}
+
+// release gives v back.
+func (db *DB) release(v *view, user int64) {
+	switch n := v.users.Add(-user); {
+	case n == 0:
+		db.retire(v)
+	case calls(n) == 0 && db.closed.Load():
+		db.mu.Lock() // or Close could miss it between its look at the count and its wait
+		db.changed.Broadcast()
+		db.mu.Unlock()
+	}
+}
+
+// installLocked makes v the current view. DB.mu is held; the caller releases the view that is returned, after
+// unlocking.
+func (db *DB) installLocked(v *view) (old *view) {
+	v.users.Store(callUser)
+	for _, level := range v.tables {
+		for _, t := range level {
+			t.views++
+		}
+	}
+	db.views[v] = struct{}{}
+	return db.view.Swap(v)
+}
+
+// retire takes a view that nobody uses out of the books, and hands tables that no view has any more to the
+// cleaner.
+func (db *DB) retire(v *view) {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	defer db.changed.Broadcast()
+	delete(db.views, v)
+	for _, level := range v.tables {
+		for _, t := range level {
+			if t.views--; t.views == 0 {
+				db.obsoleteLocked(t)
+			}
+		}
+	}
+}
+
+// withMemTables is a view like v with other memtables.
+func (v *view) withMemTables(mem *memTable, frozen []*memTable) *view {
+	return &view{mem: mem, frozen: frozen, version: v.version, tables: v.tables}
+}
+
+// withVersion is a view like v with the tables of another version. known finds the tables that exist already;
+// new ones are made by create.
+func (v *view) withVersion(version *manifest.Version, known map[uint64]*table, create func(*manifest.Table) *table) *view {
+	next := &view{mem: v.mem, frozen: v.frozen, version: version}
+	for level, metas := range version.Levels {
+		next.tables[level] = make([]*table, len(metas))
+		for i, meta := range metas {
+			t := known[meta.Number]
+			if t == nil {
+				t = create(meta)
+				known[meta.Number] = t
+			}
+			next.tables[level][i] = t
+		}
+	}
+	return next
+}
+
+// sequence is the newest sequence number that a read starting now may see. The view must have been acquired
+// before: then everything up to the result is in the view, or hidden by newer entries in none of its tables.
+func (db *DB) sequence() key.Seq { return key.Seq(db.visible.Load()) }
+
+// overlapping are the tables of a level below 0 whose range shares a key with lower..upper, both included; nil
+// means no bound.
+func (v *view) overlapping(level int, lower, upper []byte) []*table {
+	found := v.version.Overlaps(level, lower, upper)
+	if len(found) == 0 {
+		return nil
+	}
+	first := slices.Index(v.version.Levels[level], found[0])
+	return v.tables[level][first : first+len(found)]
+}
+
+// find is what the store keeps about tables of a level of v.
+func (v *view) find(level int, metas []*manifest.Table) []*table {
+	found := make([]*table, 0, len(metas))
+	for _, meta := range metas {
+		found = append(found, v.tables[level][slices.Index(v.version.Levels[level], meta)])
+	}
+	return found
+}

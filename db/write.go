@@ -1,0 +1,73 @@
+package db
+
+// Put gives key a value, nil being the empty value. Both are copied before it returns. It returns when the write
+// is on disk, unless NoSync is set for it or for the store; after an error the write did not happen, unless the
+// error is ErrUndetermined.
+func (db *DB) Put(key, value []byte, opts ...WriteOption) error {
+	if err := checkKey(len(key)); err != nil {
+		return err
+	}
+	if err := checkValue(len(value)); err != nil {
+		return err
+	}
+	return db.writeOne(OpPut, key, value, db.durability(opts))
+}
+
+// Delete removes key, which need not be there. It returns as Put does.
+func (db *DB) Delete(key []byte, opts ...WriteOption) error {
+	if err := checkKey(len(key)); err != nil {
+		return err
+	}
+	return db.writeOne(OpDelete, key, nil, db.durability(opts))
+}
+
+func (db *DB) writeOne(kind OpKind, key, value []byte, when durability) error {
+	if db.opts.ReadOnly {
+		return db.unlessClosed(ErrReadOnly)
+	}
+	r := requests.Get().(*request)
+	r.ops = appendOp(r.ops[:0], kind, key, value)
+	r.count, r.durability, r.err = 1, when, nil
+	err := db.commit(r)
+	if cap(r.ops) > 64<<10 {
+		r.ops = nil
+	}
+	requests.Put(r)
+	return err
+}
+
+// Apply carries out a batch: after a crash, too, all of it is there or nothing. The batch is read during the
+// call only and stays as it is. A batch over a limit is ErrTooLarge, and nothing was written; an empty batch
+// does nothing.
+func (db *DB) Apply(b *Batch, opts ...WriteOption) error {
+	if err := b.check(); err != nil {
+		return err
+	}
+	if db.opts.ReadOnly {
+		return db.unlessClosed(ErrReadOnly)
+	}
+	if b.count == 0 {
+		return db.unlessClosed(nil)
+	}
+	r := &request{ops: b.ops, count: b.count, durability: db.durability(opts), turn: make(chan bool, 1)}
+	return db.commit(r)
+}
+
+// Sync makes all writes that have returned durable.
+func (db *DB) Sync() error {
+	if db.opts.ReadOnly || db.closed.Load() {
+		return db.unlessClosed(nil)
+	}
+	if err := db.log.Sync(); err != nil {
+		return db.unlessClosed(refusal(err))
+	}
+	return nil
+}
+
+// unlessClosed is err, or ErrClosed when the store is closed.
+func (db *DB) unlessClosed(err error) error {
+	if db.closed.Load() {
+		return ErrClosed
+	}
+	return err
+}
