@@ -72,7 +72,7 @@ func TestKeysThatLookAlike(t *testing.T) {
 func TestSizesUpToTheLimits(t *testing.T) {
 	sizes := []int{0, 1, 100, 1023, 1024, 1025, 4095, 4096, 4097, 1<<18 - 1, 1 << 18, 1<<20 - 1, 1 << 20, 1<<20 + 1, 5 << 20}
 	if !testing.Short() {
-		sizes = append(sizes, 64<<20)
+		sizes = append(sizes, 20<<20)
 	}
 	for _, hint := range []int64{0, 64 << 10, 64 << 20} {
 		table := memtable.New(hint)

@@ -102,7 +102,7 @@ func TestReadersBesideAWriter(t *testing.T) {
 			visible.Store(n)
 		}
 	})
-	for reader := range uint64(6) {
+	for reader := range uint64(4) {
 		all.Go(func() {
 			rng := rand.New(rand.NewPCG(seed, reader))
 			var buf []byte

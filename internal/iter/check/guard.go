@@ -47,7 +47,6 @@ func (g *guard) Close() error {
 
 // open checks that the iterator may be moved, and takes back what was lent.
 func (g *guard) open(call string) bool {
-	g.tb.Helper()
 	if g.closed {
 		g.tb.Fatalf("%s after Close", call)
 	}
@@ -57,7 +56,6 @@ func (g *guard) open(call string) bool {
 
 // placed checks that the iterator is at an entry.
 func (g *guard) placed(call string) bool {
-	g.tb.Helper()
 	if g.closed || !g.it.Valid() {
 		g.tb.Fatalf("%s of an iterator that is not valid", call)
 	}

@@ -3,7 +3,6 @@ package check
 import (
 	"bytes"
 	"fmt"
-	"strings"
 	"testing"
 
 	"siftdb/internal/iter"
@@ -19,22 +18,35 @@ func Walk(tb testing.TB, it iter.Iterator, entries []Entry, script []byte) {
 	tb.Helper()
 	w := walk{tb: tb, it: it, model: NewSlice(entries), entries: entries}
 	for len(script) > 0 {
-		script = w.move(script)
+		script = w.follow(script)
 	}
 }
 
-// walk is one run of Walk: the iterator, the model beside it, and the moves so far for the report.
+// walk is one run of Walk: the iterator, the model beside it, and the moves so far for the report. Its methods do not
+// call tb.Helper, which would take more time than everything else; the moves say where it failed.
 type walk struct {
 	tb      testing.TB
 	it      iter.Iterator
 	model   *Slice
 	entries []Entry
-	trail   []string
+	trail   []move
 }
 
-// move takes one move off the front of script and returns the rest.
-func (w *walk) move(script []byte) []byte {
-	w.tb.Helper()
+// move is one call of a walk; key is that of a seek, else nil.
+type move struct {
+	call string
+	key  *key.Key
+}
+
+func (m move) String() string {
+	if m.key == nil {
+		return m.call
+	}
+	return fmt.Sprintf("%s(%v)", m.call, *m.key)
+}
+
+// follow takes one move off the front of script and returns the rest.
+func (w *walk) follow(script []byte) []byte {
 	op, rest := script[0], script[1:]
 	switch {
 	case w.model.Valid() && op < 112: // steps are the common case, so that walks get far from where a seek left them
@@ -51,9 +63,9 @@ func (w *walk) move(script []byte) []byte {
 		k := w.seekKey(rest[0], rest[1])
 		rest = rest[2:]
 		if op%2 == 0 {
-			w.compare(fmt.Sprintf("SeekGE(%v)", k), w.seek(w.it.SeekGE, k), w.model.SeekGE(k))
+			w.compareAfter(move{"SeekGE", &k}, w.seek(w.it.SeekGE, k), w.model.SeekGE(k))
 		} else {
-			w.compare(fmt.Sprintf("SeekLT(%v)", k), w.seek(w.it.SeekLT, k), w.model.SeekLT(k))
+			w.compareAfter(move{"SeekLT", &k}, w.seek(w.it.SeekLT, k), w.model.SeekLT(k))
 		}
 	}
 	return rest
@@ -107,10 +119,14 @@ func (w *walk) seekKey(where, how byte) key.Key {
 	return k
 }
 
-// compare checks everything that the iterator tells against the model after a move.
-func (w *walk) compare(move string, got, want bool) {
-	w.tb.Helper()
-	w.trail = append(w.trail, move)
+// compare is compareAfter a call without a key.
+func (w *walk) compare(call string, got, want bool) {
+	w.compareAfter(move{call: call}, got, want)
+}
+
+// compareAfter checks everything that the iterator tells against the model after a move.
+func (w *walk) compareAfter(m move, got, want bool) {
+	w.trail = append(w.trail, m)
 	if got != want || w.it.Valid() != want {
 		w.fail("moved: %v, Valid: %v, want %v", got, w.it.Valid(), want)
 	}
@@ -127,9 +143,7 @@ func (w *walk) compare(move string, got, want bool) {
 }
 
 func (w *walk) fail(format string, args ...any) {
-	w.tb.Helper()
 	const shown = 50
-	trail := w.trail[max(0, len(w.trail)-shown):]
-	w.tb.Fatalf("%d entries, after move %d: %s\nlast moves: %s",
-		len(w.entries), len(w.trail), fmt.Sprintf(format, args...), strings.Join(trail, " "))
+	w.tb.Fatalf("%d entries, after move %d: %s\nlast moves: %v",
+		len(w.entries), len(w.trail), fmt.Sprintf(format, args...), w.trail[max(0, len(w.trail)-shown):])
 }
