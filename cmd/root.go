@@ -22,10 +22,23 @@ func New() *cobra.Command {
 		RunE:                       func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return usageError(c, err.Error()) })
-	root.AddCommand(
+	addGroup(root, "data", "Data:",
+		newGetCommand(), newPutCommand(), newDeleteCommand(), newScanCommand(), newCountCommand(),
+		newImportCommand(), newExportCommand(),
+	)
+	addGroup(root, "measure", "Measure:",
 		newBenchCommand(),
 	)
 	return root
+}
+
+// addGroup adds commands that help lists together under a title.
+func addGroup(root *cobra.Command, id, title string, commands ...*cobra.Command) {
+	root.AddGroup(&cobra.Group{ID: id, Title: title})
+	for _, c := range commands {
+		c.GroupID = id
+		root.AddCommand(c)
+	}
 }
 
 // knownCommand refuses a word that is no subcommand, with the ones that it may have meant.

@@ -18,7 +18,7 @@ func main() {
 	err := cmd.New().ExecuteContext(ctx)
 	stop()
 	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
+		fmt.Fprintln(os.Stderr, cmd.ErrorLine(err))
 	}
 	os.Exit(cmd.ExitCode(err))
 }

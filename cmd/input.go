@@ -1,0 +1,50 @@
+package cmd
+
+import (
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// input is something to read: a file, unpacked if its name ends in .gz, or a command's input.
+type input struct {
+	io.Reader
+	name   string // for errors
+	closes []io.Closer
+}
+
+// openInput opens the file with that name; - is the input of c.
+func openInput(c *cobra.Command, name string) (*input, error) {
+	if name == "-" {
+		return &input{Reader: c.InOrStdin(), name: "input"}, nil
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, fmt.Errorf("siftdb: %w", err)
+	}
+	in := &input{Reader: f, name: name, closes: []io.Closer{f}}
+	if !strings.HasSuffix(name, ".gz") {
+		return in, nil
+	}
+	unpack, err := gzip.NewReader(f)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("siftdb: %s: %w", name, err), in.Close())
+	}
+	in.Reader = unpack
+	in.closes = []io.Closer{unpack, f}
+	return in, nil
+}
+
+// Close closes the file; a command's input stays open.
+func (in *input) Close() error {
+	var errs []error
+	for _, c := range in.closes {
+		errs = append(errs, c.Close())
+	}
+	return errors.Join(errs...)
+}
