@@ -6,7 +6,9 @@ import (
 	"siftdb/internal/manifest"
 )
 
-// leveled makes a plan for a level that is due.
+// leveled makes a plan for a level that is due: of the table that overlaps the fewest bytes below for its size. On
+// keys all over the range that writes as little as taking the tables in turn (within 2 % in the simulator), on
+// skewed keys less, and it needs no memory of where the last turn ended.
 func (k *picker) leveled(level int) (Plan, bool) {
 	if level == 0 {
 		return k.levelZero()
@@ -27,32 +29,7 @@ func (k *picker) leveled(level int) (Plan, bool) {
 			best, bestRatio, found = p, ratio, true
 		}
 	}
-	if !found {
-		return Plan{}, false
-	}
-	return k.widen(best), true
-}
-
-// widen takes more tables of the upper level into a plan where that does not bring in more of the lower: they ride
-// for free.
-func (k *picker) widen(p Plan) Plan {
-	if len(p.Inputs[1]) == 0 {
-		return p
-	}
-	v := k.state.Version
-	bounds := p.bounds()
-	upper := v.Overlaps(p.Level, bounds.smallest, bounds.largest)
-	if len(upper) == len(p.Inputs[0]) {
-		return p
-	}
-	lower := below(v, p.Output, upper)
-	if len(lower) != len(p.Inputs[1]) || bytesOf(upper)+bytesOf(lower) > k.options.MaxOverlap() {
-		return p
-	}
-	if wider, ok := k.plan(p.Level, p.Output, upper, lower, p.Reason); ok {
-		return wider
-	}
-	return p
+	return best, found
 }
 
 // levelZero merges level 0 into the base: the oldest table that is free and all that share keys with it. Where

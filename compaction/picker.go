@@ -19,7 +19,7 @@ func Pick(s State, o Options) (Plan, bool) {
 	if len(due) > 0 {
 		return Plan{}, false // what is due waits for what runs
 	}
-	return pick.deletions()
+	return pick.waste()
 }
 
 // picker is one call of Pick or Manual.

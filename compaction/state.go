@@ -10,8 +10,8 @@ type State struct {
 	Version *manifest.Version
 	// Running are the plans being carried out, as they were returned. Their tables are left alone.
 	Running []Plan
-	// OldestSnapshot is the sequence number of the oldest view in use; key.MaxSeq when there is none. Deletions
-	// that stay in the last level for a view are not rewritten before it is closed.
+	// OldestSnapshot is the sequence number of the oldest view in use; key.MaxSeq when there is none. What stays in
+	// the last level for a view is not rewritten before it is closed.
 	OldestSnapshot key.Seq
 	// Fresh is the first file number given out since a manual compaction began; 0: none runs. Manual does not
 	// rewrite a table of the last level that the same compaction has written.

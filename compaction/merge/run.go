@@ -32,8 +32,9 @@ type Options struct {
 	Elide func(user []byte) bool
 	// TableSize is the size in bytes at which a table ends; 0 or less: one table.
 	TableSize int64
-	// Below are the tables of the level under the output, ascending and disjoint. A table ends before it overlaps
-	// more than MaxOverlap bytes of them, so that its own compaction stays small. MaxOverlap 0 or less: no limit.
+	// Below are the tables of the level under the output, ascending and disjoint. A table that is half full ends
+	// where one of them ends, and any table ends before it overlaps more than MaxOverlap bytes of them, so that its
+	// own compaction stays small. MaxOverlap 0 or less: no limit.
 	Below      []Extent
 	MaxOverlap int64
 }

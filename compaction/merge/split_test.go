@@ -65,6 +65,27 @@ func TestTablesEndBeforeTheyOverlapTooMuch(t *testing.T) {
 	}
 }
 
+func TestHalfFullTablesEndWithATableBelow(t *testing.T) {
+	below := []Extent{{[]byte("a"), []byte("b"), 10}, {[]byte("e"), []byte("f"), 10}}
+	for _, c := range []struct{ in, want string }{
+		{"a#1,SET b#1,SET c#1,SET d#1,SET", "a#1,SET b#1,SET | c#1,SET d#1,SET"},
+		{"b#1,SET c#1,SET d#1,SET e#1,SET g#1,SET", "b#1,SET c#1,SET d#1,SET e#1,SET | g#1,SET"},
+		{"b#1,SET c#1,SET d#1,SET", "b#1,SET c#1,SET d#1,SET"}, // less than half full
+	} {
+		in := parse(c.in)
+		for i := range in {
+			in[i].Value = []byte("12345")
+		}
+		sink := &tables{}
+		if _, err := Run(context.Background(), check.NewSlice(in), sink, Options{Below: below, TableSize: 24}); err != nil {
+			t.Fatal(err)
+		}
+		if got := sink.picture(); got != c.want {
+			t.Errorf("%s: tables %s, want %s", c.in, got, c.want)
+		}
+	}
+}
+
 func TestNoTableForNothing(t *testing.T) {
 	for _, in := range []string{"", "a#9,DEL b#9,DEL b#8,SET"} {
 		sink := &tables{}
