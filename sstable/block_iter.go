@@ -1,0 +1,105 @@
+package sstable
+
+import (
+	"bytes"
+	"cmp"
+
+	"siftdb/internal/key"
+)
+
+// blockIter walks over the entries of one block, in both directions. Moves report whether there is an entry; bad
+// tells an end from bytes that make no sense.
+type blockIter struct {
+	block
+	user    []byte // of the current entry, put together here
+	trailer key.Trailer
+	value   []byte // a view of the block
+	at      int    // position of the current entry
+	after   int    // position of the one after it
+	bad     bool   // the bytes at position at make no sense
+}
+
+// reset goes to the start of another block, before its first entry, and keeps the key's buffer.
+func (it *blockIter) reset(b block) {
+	*it = blockIter{block: b, user: it.user[:0]}
+}
+
+// key is the current entry's; its bytes live until the next move.
+func (it *blockIter) key() key.Key { return key.Key{User: it.user, Trailer: it.trailer} }
+
+// compare orders the current entry against k.
+func (it *blockIter) compare(k key.Key) int {
+	if c := bytes.Compare(it.user, k.User); c != 0 {
+		return c
+	}
+	return cmp.Compare(k.Trailer, it.trailer)
+}
+
+// decode makes the entry at a position the current one; the key of the entry before it stands in user, unless
+// it is a restart point.
+func (it *blockIter) decode(at int) bool {
+	it.at = at
+	if at >= len(it.entries) {
+		return false
+	}
+	shared, suffix, value, trailer, next := it.entry(at)
+	if next < 0 || shared > len(it.user) {
+		it.bad = true
+		return false
+	}
+	it.user = append(it.user[:shared], suffix...)
+	it.trailer, it.value, it.after = trailer, value, next
+	return true
+}
+
+// restartAt makes the i-th restart point the current entry.
+func (it *blockIter) restartAt(i int) bool {
+	it.user = it.user[:0]
+	return it.decode(it.restart(i))
+}
+
+func (it *blockIter) first() bool { return it.restartAt(0) }
+
+func (it *blockIter) next() bool { return it.decode(it.after) }
+
+func (it *blockIter) last() bool { return it.lastBefore(it.restartCount()-1, len(it.entries)) }
+
+// lastBefore moves to the last entry before a position, from a restart point before it.
+func (it *blockIter) lastBefore(restart, position int) bool {
+	ok := it.restartAt(restart)
+	for ok && it.after < position {
+		ok = it.next()
+	}
+	return ok
+}
+
+// prev steps over the entries from the nearest restart point, of which there are at most restartInterval.
+func (it *blockIter) prev() bool {
+	position := it.at
+	low, high := 0, it.restartCount() // those below low are before position
+	for low < high {
+		if mid := int(uint(low+high) / 2); it.restart(mid) < position {
+			low = mid + 1
+		} else {
+			high = mid
+		}
+	}
+	if low == 0 || !it.lastBefore(low-1, position) {
+		return false
+	}
+	it.bad = it.at >= position // restart points out of order would lead in circles
+	return !it.bad
+}
+
+// seekGE moves to the first entry that is not before k; false: all are.
+func (it *blockIter) seekGE(k key.Key) bool {
+	restart, ok := it.restartBefore(k.User, k.Trailer)
+	if !ok {
+		it.bad = true
+		return false
+	}
+	for ok = it.restartAt(restart); ok && it.compare(k) < 0; {
+		ok = it.next()
+	}
+	return ok
+}

@@ -1,0 +1,131 @@
+package sstable
+
+import "siftdb/internal/key"
+
+// Iter is an iter.Iterator over all entries of a table, versions and deletions included. Blocks are read as it
+// reaches them; making one reads nothing. Value is a view of an immutable block and stays valid for as long as
+// it is held; Key's bytes live until the next move.
+type Iter struct {
+	r     *Reader
+	a     *Access
+	block blockIter
+	i     int // the block's number
+	valid bool
+	err   error
+}
+
+// NewIter makes an iterator at no entry. It works as a says and counts into it until it is closed, in the
+// goroutine that moves it; the caller may read the counts between moves.
+func (r *Reader) NewIter(a *Access) *Iter { return &Iter{r: r, a: a} }
+
+// First moves to the table's smallest entry.
+func (it *Iter) First() bool {
+	it.err = nil
+	return it.done(it.r.index.blocks() > 0 && it.enter(0) && it.block.first())
+}
+
+// Last moves to the table's largest entry.
+func (it *Iter) Last() bool {
+	it.err = nil
+	n := it.r.index.blocks()
+	return it.done(n > 0 && it.enter(n-1) && it.block.last())
+}
+
+// SeekGE moves to the smallest entry that is >= k.
+func (it *Iter) SeekGE(k key.Key) bool {
+	it.err = nil
+	for i := it.r.index.search(k.User); i < it.r.index.blocks(); i++ {
+		if !it.enter(i) {
+			return it.done(false)
+		}
+		if it.block.seekGE(k) || it.block.bad {
+			return it.done(!it.block.bad)
+		}
+	}
+	return it.done(false)
+}
+
+// SeekLT moves to the largest entry that is < k.
+func (it *Iter) SeekLT(k key.Key) bool {
+	it.err = nil
+	n := it.r.index.blocks()
+	for i := it.r.index.search(k.User); i < n; i++ {
+		if !it.enter(i) {
+			return it.done(false)
+		}
+		if it.block.seekGE(k) {
+			return it.done(it.block.prev() || it.lastOf(i-1))
+		}
+		if it.block.bad {
+			return it.done(false)
+		}
+		// All of the block is before k. More can be only where versions of k's user key go on into the next.
+		if i == n-1 || it.r.index.compareSeparator(k.User, i) != 0 {
+			return it.done(it.block.last())
+		}
+	}
+	return it.done(false)
+}
+
+// Next moves to the next larger entry.
+func (it *Iter) Next() bool {
+	if it.block.next() {
+		return true
+	}
+	return it.done(!it.block.bad && it.i+1 < it.r.index.blocks() && it.enter(it.i+1) && it.block.first())
+}
+
+// Prev moves to the next smaller entry.
+func (it *Iter) Prev() bool {
+	if it.block.prev() {
+		return true
+	}
+	return it.done(it.lastOf(it.i - 1))
+}
+
+// lastOf moves to the last entry of block i, if there is such a block and nothing went wrong before.
+func (it *Iter) lastOf(i int) bool {
+	return !it.block.bad && i >= 0 && it.enter(i) && it.block.last()
+}
+
+// enter makes block i the current one, at none of its entries, and reads it unless it is the current one.
+func (it *Iter) enter(i int) bool {
+	if it.valid && it.i == i {
+		return true
+	}
+	b, err := it.r.block(i, it.a)
+	if err != nil {
+		it.err = err
+		return false
+	}
+	it.block.reset(b)
+	it.i = i
+	return true
+}
+
+// done ends a move: ok says whether it reached an entry.
+func (it *Iter) done(ok bool) bool {
+	if it.valid = ok; !ok && it.block.bad && it.err == nil {
+		it.err = it.r.badEntry(it.i, it.block.at)
+		it.block.bad = false
+	}
+	return ok
+}
+
+// Valid reports whether the iterator is at an entry.
+func (it *Iter) Valid() bool { return it.valid }
+
+// Key is the current entry's key; its bytes live until the next move.
+func (it *Iter) Key() key.Key { return it.block.key() }
+
+// Value is the current entry's value.
+func (it *Iter) Value() []byte { return it.block.value }
+
+// Err is the error that ended the walk, or nil.
+func (it *Iter) Err() error { return it.err }
+
+// Close lets go of the block. It returns Err.
+func (it *Iter) Close() error {
+	it.block, it.valid = blockIter{}, false
+	return it.err
+}

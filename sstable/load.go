@@ -1,0 +1,73 @@
+package sstable
+
+import (
+	"bytes"
+
+	"siftdb/internal/cache"
+)
+
+// block returns the i-th data block, from the cache or the file as a says.
+func (r *Reader) block(i int, a *Access) (block, error) {
+	h := r.index.block(i)
+	id := cache.ID{File: r.id, Offset: uint64(h.offset)}
+	if a.Mode != SkipCache {
+		if content, ok := r.cache.Get(id); ok {
+			a.BlocksCached++
+			return r.open(content, h)
+		}
+	}
+	content, err := r.load(h)
+	a.BlocksRead++
+	a.BytesRead += h.length
+	if err != nil {
+		return block{}, err
+	}
+	if a.Mode == UseCache {
+		r.cache.Set(id, content)
+	}
+	return r.open(content, h)
+}
+
+func (r *Reader) open(content []byte, h handle) (block, error) {
+	b, ok := openBlock(content)
+	if !ok {
+		return b, r.source.corrupt(h.offset, "data block: its %d bytes do not hold its restart points", len(content))
+	}
+	return b, nil
+}
+
+// badEntry is the error for a block whose checksum is right and whose entry at a position is not.
+func (r *Reader) badEntry(i, position int) error {
+	return r.source.corrupt(r.index.block(i).offset, "data block: no entry at byte %d of its content", position)
+}
+
+// load reads a stored block and returns its content, in memory of its own.
+func (r *Reader) load(h handle) ([]byte, error) {
+	if r.props.Compression == NoCompression || h.length > keptBuffer {
+		return r.loadInto(make([]byte, h.length), h)
+	}
+	// Most blocks get uncompressed into a second slice, and then the first can be used again.
+	buf, ok := r.buffers.Get().(*[]byte)
+	if !ok || int64(cap(*buf)) < h.length {
+		buf = new(make([]byte, h.length))
+	}
+	defer r.buffers.Put(buf)
+	stored := (*buf)[:h.length]
+	content, err := r.loadInto(stored, h)
+	if err == nil && stored[len(stored)-trailerSize] == kindRaw {
+		content = bytes.Clone(content)
+	}
+	return content, err
+}
+
+// loadInto is load with the stored block in buf, which a raw block's content is then a part of.
+func (r *Reader) loadInto(buf []byte, h handle) ([]byte, error) {
+	if err := r.source.read(buf, h.offset); err != nil {
+		return nil, err
+	}
+	content, err := unseal(buf, h.offset)
+	if err != nil {
+		return nil, r.source.corrupt(h.offset, "data block: %v", err)
+	}
+	return content, nil
+}

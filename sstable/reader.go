@@ -1,0 +1,147 @@
+package sstable
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"sync"
+
+	"siftdb/bloom"
+	"siftdb/internal/cache"
+)
+
+// ReaderOptions says how a table is opened. The zero value works.
+type ReaderOptions struct {
+	// Name is the file's path, for errors.
+	Name string
+	// ID is the file's number, under which its blocks stand in the cache.
+	ID uint64
+	// Cache keeps data blocks; nil: none are kept.
+	Cache *cache.Cache
+	// TailSize is Properties.TailSize if the caller knows it; then opening is one read. 0: not known, two reads.
+	TailSize int64
+}
+
+// Reader reads a finished table. It does not change, and any number of goroutines may use it. Filter, index and
+// properties are in memory; data blocks are read as they are needed.
+type Reader struct {
+	source        source
+	id            uint64
+	cache         *cache.Cache
+	footer        footer
+	index         *index
+	props         *Properties
+	filter        bloom.TableFilter
+	filterProblem error
+	buffers       sync.Pool // of *[]byte, for stored blocks until they are uncompressed
+}
+
+// Open reads the tail of a table in a file of the given size. The file stays the caller's, who closes it after
+// the last use of the Reader. A footer, index or properties block that is damaged is a *corrupt.Error; a damaged
+// filter is not: see FilterProblem.
+func Open(f io.ReaderAt, size int64, o ReaderOptions) (*Reader, error) {
+	r := &Reader{source: source{f, o.Name}, id: o.ID, cache: o.Cache}
+	tail, err := r.readTail(size, o.TailSize)
+	if err != nil {
+		return nil, err
+	}
+	// piece is the part of the tail that a handle names.
+	piece := func(h handle) []byte {
+		at := h.offset - r.footer.data
+		return tail[at : at+h.length : at+h.length]
+	}
+	if err := r.parseProperties(piece(r.footer.propsHandle())); err != nil {
+		return nil, err
+	}
+	if err := r.parseIndex(piece(r.footer.indexHandle())); err != nil {
+		return nil, err
+	}
+	h := r.footer.filterHandle()
+	r.filter, r.filterProblem = loadFilter(piece(h), h.offset, o.Name, r.props)
+	return r, nil
+}
+
+// readTail reads the footer and returns all after the data blocks.
+func (r *Reader) readTail(size, known int64) ([]byte, error) {
+	if size < footerSize {
+		return nil, r.source.corrupt(0, "a file of %d bytes is no table, the footer alone has %d", size, footerSize)
+	}
+	first := int64(footerSize)
+	if known != 0 {
+		first = known
+	}
+	if first < footerSize || first > size || first > math.MaxInt {
+		return nil, r.source.corrupt(0, "a file of %d bytes has no tail of %d", size, first)
+	}
+	tail := make([]byte, first)
+	if err := r.source.read(tail, size-first); err != nil {
+		return nil, err
+	}
+	foot, at, err := decodeFooter(tail[first-footerSize:], size)
+	if err != nil {
+		return nil, r.source.corrupt(size-footerSize+int64(at), "footer: %v", err)
+	}
+	r.footer = foot
+	if first == foot.tailSize() {
+		return tail, nil
+	}
+	if known != 0 {
+		return nil, r.source.corrupt(size-footerSize, "the footer gives a tail of %d bytes, expected %d", foot.tailSize(), known)
+	}
+	whole := make([]byte, foot.tailSize())
+	n := copy(whole[foot.tailSize()-first:], tail)
+	return whole, r.source.read(whole[:len(whole)-n], foot.data)
+}
+
+func (r *Reader) parseProperties(stored []byte) error {
+	offset := r.footer.propsHandle().offset
+	content, err := unseal(stored, offset)
+	if err != nil {
+		return r.source.corrupt(offset, "properties: %v", err)
+	}
+	p, at, err := parseProperties(content)
+	if err != nil {
+		return r.source.corrupt(offset+int64(at), "properties: %v", err)
+	}
+	p.setSizes(r.footer)
+	r.props = p
+	return nil
+}
+
+func (r *Reader) parseIndex(stored []byte) error {
+	offset := r.footer.indexHandle().offset
+	content, err := unseal(stored, offset)
+	if err != nil {
+		return r.source.corrupt(offset, "index: %v", err)
+	}
+	x, err := parseIndex(content, r.footer.data)
+	if err == nil && uint64(x.blocks()) != r.props.DataBlocks {
+		err = fmt.Errorf("%d blocks, the properties say %d", x.blocks(), r.props.DataBlocks)
+	}
+	if err != nil {
+		return r.source.corrupt(offset, "index: %v", err)
+	}
+	r.index = x
+	return nil
+}
+
+// Properties says what is in the table. The value is shared and must not be changed.
+func (r *Reader) Properties() *Properties { return r.props }
+
+// Filter is the table's filter: nil when it was built without one or its filter is not usable.
+func (r *Reader) Filter() bloom.TableFilter { return r.filter }
+
+// FilterProblem says why the table's filter is not usable: a *corrupt.Error when its bytes are damaged, one that
+// wraps bloom.ErrUnknown when this version does not know its family or format. It is nil when the filter is fine
+// or the table was built without one.
+func (r *Reader) FilterProblem() error { return r.filterProblem }
+
+// MemoryBytes is about what the Reader holds in memory: index, properties and filter, not the cache.
+func (r *Reader) MemoryBytes() int64 {
+	p := r.props
+	n := r.index.memoryBytes() + int64(len(p.Smallest.User)+len(p.Largest.User)+len(p.Filter)+len(p.FilterFamily)) + 512
+	if r.filter != nil {
+		n += int64(r.filter.Bits() / 8)
+	}
+	return n
+}
