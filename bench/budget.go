@@ -8,9 +8,9 @@ import (
 // How long lookups take, roughly, on a machine of today with the tables in the system's cache. Only the number of
 // lookups comes from these, so that a run ends soon; no figure in the report does.
 const (
-	costOfLookup = 3 * time.Microsecond
-	costOfProbe  = 100 * time.Nanosecond
-	costOfRead   = 7 * time.Microsecond
+	costOfLookup = 500 * time.Nanosecond
+	costOfProbe  = 50 * time.Nanosecond
+	costOfRead   = 4 * time.Microsecond
 	// leveledTables is how many tables a lookup meets in the leveled layout.
 	leveledTables = 4
 )

@@ -22,8 +22,8 @@ type Config struct {
 	// Layout says how tables lie; Tables how many Overlap makes.
 	Layout Layout
 	Tables int
-	// MemTableSize and TableSize are the store's options of these names, in bytes; Overlap makes its tables as
-	// large as they need to be.
+	// MemTableSize and TableSize are the store's options of these names, in bytes, of the Leveled layout. Overlap
+	// makes its tables as large as they need to be.
 	MemTableSize, TableSize int64
 	// CacheSize is the store's block cache in bytes; 0: none, so that each block that a lookup needs is a disk read.
 	CacheSize int64
@@ -60,7 +60,7 @@ func Default() Config {
 		Bits:         []Bits{Off, 2, 4, 6, 8, 10, 12, 14, 16, 20},
 		Layout:       Leveled,
 		Tables:       10,
-		MemTableSize: 4 << 20,
+		MemTableSize: 4300 << 10, // leaves three tables in level 0, as there often are while a store is written to
 		TableSize:    4 << 20,
 		PhaseTime:    2500 * time.Millisecond,
 		Rounds:       5,
@@ -72,9 +72,9 @@ func Default() Config {
 func Quick() Config {
 	c := Default()
 	c.Keys = 200_000
-	c.MemTableSize = 1 << 20
-	c.TableSize = 1 << 20
-	c.PhaseTime = 300 * time.Millisecond
+	c.MemTableSize = 2 << 20 // likewise
+	c.TableSize = 2 << 20
+	c.PhaseTime = 500 * time.Millisecond
 	return c
 }
 

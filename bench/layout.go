@@ -6,8 +6,8 @@ import "fmt"
 type Layout string
 
 const (
-	// Leveled leaves it to the store: tables are flushed and compacted as in daily use. Where tables end depends
-	// on how background work falls in with the loading, so counts differ a little from run to run.
+	// Leveled leaves it to the store: tables are flushed and compacted as in daily use. Keys are put a memtable at a
+	// time, and the next when nothing is due, so that the same tables come out in every run.
 	Leveled Layout = "leveled"
 	// Overlap makes Config.Tables tables, each over the whole range of keys, and no compaction: the worst case
 	// for reads. Counts are the same in every run with the same settings.

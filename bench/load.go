@@ -11,7 +11,11 @@ import (
 // loadBatch is how many keys are put at once.
 const loadBatch = 1000
 
-// load puts all present keys into s and waits until nothing is due.
+// memTablePerKey is more than what a memtable takes for a key beside its bytes and its value's: a memtable that is
+// reckoned with it is flushed when this package says, never before.
+const memTablePerKey = 160
+
+// load puts all present keys into s, until nothing is due.
 func load(ctx context.Context, s *rowStore, w Workload, c *Config, row string, p Progress) (Build, error) {
 	l := &loader{ctx: ctx, store: s, workload: w, progress: p}
 	start := time.Now()
@@ -20,9 +24,6 @@ func load(ctx context.Context, s *rowStore, w Workload, c *Config, row string, p
 	p.At(l.done)
 	p.End()
 	if err != nil {
-		return Build{}, err
-	}
-	if err := s.WaitQuiet(ctx); err != nil {
 		return Build{}, err
 	}
 	b := buildOf(s, time.Since(start))
@@ -81,13 +82,27 @@ func (l *loader) layOut(c *Config) error {
 		}
 		return nil
 	}
+	// A memtable at a time, with nothing left due in between: so the same tables come out whatever else the machine
+	// does, and rows can be compared.
 	order := newPermutation(n, c.Seed^loadOrder)
+	held := int64(0)
 	for i := range n {
 		if err := l.put(order.at(i)); err != nil {
 			return err
 		}
+		held += int64(len(l.key)+len(l.value)) + memTablePerKey
+		if held < c.MemTableSize && i < n-1 {
+			continue
+		}
+		held = 0
+		if err := l.flush(); err != nil {
+			return err
+		}
+		if err := l.store.WaitQuiet(l.ctx); err != nil {
+			return err
+		}
 	}
-	return l.flush()
+	return nil
 }
 
 func (l *loader) put(i int) error {

@@ -117,9 +117,17 @@ func checkCounters(t *testing.T, r *Result) {
 	}
 }
 
+// tinyLeveled is tiny with tables in several levels.
+func tinyLeveled() Config {
+	c := tiny()
+	c.Layout = Leveled
+	c.Keys, c.MemTableSize, c.TableSize = 2000, 17<<10, 16<<10
+	c.Bits = []Bits{Off, 4, 10}
+	return c
+}
+
 // TestSameSeedSameCounts: times may differ between runs, counts may not.
 func TestSameSeedSameCounts(t *testing.T) {
-	a, b := mustRun(t, tiny()), mustRun(t, tiny())
 	timeless := cmp.Options{
 		cmpopts.IgnoreFields(Phase{}, "Latency"),
 		cmpopts.IgnoreFields(OnOff{}, "SpeedRatio", "SpeedLow", "SpeedHigh"),
@@ -127,26 +135,25 @@ func TestSameSeedSameCounts(t *testing.T) {
 		cmpopts.IgnoreFields(Header{}, "Date"),
 		cmpopts.IgnoreFields(Result{}, "Warnings"), // some are about times
 	}
-	if diff := cmp.Diff(a, b, timeless); diff != "" {
-		t.Errorf("two runs differ (-first +second):\n%s", diff)
-	}
-	c := tiny()
-	c.Seed = 2
-	if other := mustRun(t, c); cmp.Equal(a.Rows, other.Rows, timeless) {
-		t.Error("another seed gives the same counts")
+	for name, c := range map[string]Config{"overlap": tiny(), "leveled": tinyLeveled()} {
+		a, b := mustRun(t, c), mustRun(t, c)
+		if diff := cmp.Diff(a, b, timeless); diff != "" {
+			t.Errorf("%s: two runs differ (-first +second):\n%s", name, diff)
+		}
+		c.Seed = 2
+		if other := mustRun(t, c); cmp.Equal(a.Rows, other.Rows, timeless) {
+			t.Errorf("%s: another seed gives the same counts", name)
+		}
 	}
 }
 
 func TestLeveledRun(t *testing.T) {
-	c := tiny()
-	c.Layout = Leveled
-	c.MemTableSize, c.TableSize = 16<<10, 16<<10
-	c.Bits = []Bits{Off, 4, 10}
+	c := tinyLeveled()
 	r := mustRun(t, c)
 	checkCounters(t, r)
 	for i := range r.Rows {
 		row := &r.Rows[i]
-		if row.Absent.Lookups != int64(c.Lookups) || row.Build.Tables == 0 || len(row.Levels) == 0 {
+		if row.Absent.Lookups != int64(c.Lookups) || row.Build.Tables < 3 || len(row.Levels) < 2 {
 			t.Errorf("bits %s: %+v", row.Bits, row)
 		}
 		if row.Filter.OutsideTheory {

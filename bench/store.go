@@ -33,6 +33,7 @@ func openStore(c *Config, w Workload, bits Bits, dir string) (*rowStore, error) 
 		MemTableSize: c.MemTableSize,
 		TableSize:    c.TableSize,
 		CacheSize:    c.CacheSize,
+		Workers:      1, // several take turns as chance has it
 		Filter:       bits.Policy(),
 		FS:           dev,
 	}
@@ -54,8 +55,7 @@ func openStore(c *Config, w Workload, bits Bits, dir string) (*rowStore, error) 
 // wholeTable is a memtable size that one table of the overlap layout fits into, whatever a memtable takes beside keys
 // and values.
 func wholeTable(c *Config, w Workload) int64 {
-	const perKey = 256
-	return 1<<20 + 2*(w.Size()+perKey*int64(w.Present()))/int64(c.Tables)
+	return 1<<20 + 2*(w.Size()+memTablePerKey*int64(w.Present()))/int64(c.Tables)
 }
 
 // rowDir is the directory of a row's store.

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/dustin/go-humanize"
 )
@@ -29,39 +30,63 @@ func warningsOf(r *Result) []string {
 			"--device-latency or --cold shows what a disk would cost", humanize.IBytes(uint64(s.DataBytes)))
 	}
 	warn("writes are not synced while loading: build times are not those of durable writes")
-	for i := range r.Rows {
-		rowWarnings(&r.Rows[i], warn)
+	for _, w := range rowWarnings(r.Rows) {
+		warn("%s", w)
 	}
 	return warnings
 }
 
-func rowWarnings(row *Row, warn func(string, ...any)) {
-	if row.Filter.OutsideTheory {
-		f := &row.Filter
-		warn("bits %s: %d false passes are outside the %.0f to %.0f that theory allows (4 standard deviations)",
-			row.Bits, f.FalsePasses, f.AcceptedLow, f.AcceptedHigh)
+// rowWarnings names what is doubtful in rows, each kind of doubt once.
+func rowWarnings(rows []Row) []string {
+	var outside, opened, few, wide []string
+	for i := range rows {
+		row := &rows[i]
+		bits := "bits " + row.Bits.String()
+		if f := &row.Filter; f.OutsideTheory {
+			outside = append(outside, fmt.Sprintf("%s: %d, not %.0f to %.0f", bits, f.FalsePasses, f.AcceptedLow, f.AcceptedHigh))
+		}
+		for _, phase := range []struct {
+			name string
+			*Phase
+		}{{"absent", &row.Absent}, {"present", &row.Present}} {
+			if phase.TableOpens > 0 {
+				opened = append(opened, fmt.Sprintf("%s %s: %d", bits, phase.name, phase.TableOpens))
+			}
+			if phase.Lookups < fewestLookups {
+				few = append(few, fmt.Sprintf("%s %s: %d", bits, phase.name, phase.Lookups))
+			}
+		}
+		wide = append(wide, wideSpreads(bits, row.Compared)...)
 	}
-	if opens := row.Absent.TableOpens + row.Present.TableOpens; opens > 0 {
-		warn("bits %s: tables were opened %d times during lookups, which is in their disk reads", row.Bits, opens)
-	}
-	for _, phase := range []struct {
-		name string
-		*Phase
-	}{{"absent", &row.Absent}, {"present", &row.Present}} {
-		if phase.Lookups < fewestLookups {
-			warn("bits %s: %d lookups of %s keys are too few for the 99.9 %% time", row.Bits, phase.Lookups, phase.name)
+	var warnings []string
+	for _, doubt := range []struct {
+		text  string
+		where []string
+	}{
+		{"false passes are outside 4 standard deviations of theory", outside},
+		{"tables were opened during lookups, more than the store keeps open; that is in their disk reads", opened},
+		{"fewer than 1,000 lookups are too few for a 99.9 % time", few},
+		{"the machine is not quiet: the speed ratio spreads wide between rounds", wide},
+	} {
+		if len(doubt.where) > 0 {
+			warnings = append(warnings, doubt.text+" ("+strings.Join(doubt.where, "; ")+")")
 		}
 	}
-	if row.Compared == nil {
-		return
+	return warnings
+}
+
+func wideSpreads(bits string, c *Comparison) []string {
+	if c == nil {
+		return nil
 	}
+	var wide []string
 	for _, side := range []struct {
 		name string
 		*OnOff
-	}{{"absent", &row.Compared.Absent}, {"present", &row.Compared.Present}} {
+	}{{"absent", &c.Absent}, {"present", &c.Present}} {
 		if side.SpeedHigh-side.SpeedLow > widestSpread*side.SpeedRatio {
-			warn("bits %s: the speed ratio for %s keys spreads from %.2f to %.2f between rounds: the machine is not quiet",
-				row.Bits, side.name, side.SpeedLow, side.SpeedHigh)
+			wide = append(wide, fmt.Sprintf("%s %s: %s to %s", bits, side.name, factor(side.SpeedLow), factor(side.SpeedHigh)))
 		}
 	}
+	return wide
 }
