@@ -1,0 +1,78 @@
+package bloom
+
+// Builder collects the hashes of one table's distinct user keys, tombstones included, and turns them into the table's
+// filter. One goroutine at a time.
+type Builder interface {
+	// Add takes one key. A key added twice is harmless to the answers, but counted and paid for twice.
+	Add(h Hash)
+	// Len is the number of keys added.
+	Len() int
+	// Append appends the filter's bytes, header and payload with their checksums, to dst and returns the longer
+	// slice. The Builder is spent afterwards. The error is a *ParameterError for a filter too large for this machine
+	// or this format; dst is returned as it was.
+	Append(dst []byte) ([]byte, error)
+}
+
+// arrayBuilder serves the families whose filter is one array of words, filled when all keys are known.
+type arrayBuilder struct {
+	hashList
+	family     Family
+	bitsPerKey float64
+	// fill makes the array from the hashes, for the keys and bits that the header asks for, and sets its parameters.
+	fill func(h *Header, keys *hashList) ([]uint64, error)
+}
+
+// Append fills the array and appends it.
+func (b *arrayBuilder) Append(dst []byte) ([]byte, error) {
+	h := Header{Family: b.family, Keys: uint64(b.n), AskedBits: b.bitsPerKey}
+	if h.Keys == 0 {
+		return appendFilter(dst, h, nil), nil
+	}
+	words, err := b.fill(&h, &b.hashList)
+	if err != nil {
+		return dst, err
+	}
+	return appendFilter(dst, h, words), nil
+}
+
+const (
+	firstChunk = 64   // hashes: 1 KiB
+	fullChunk  = 4096 // hashes: 64 KiB
+)
+
+// hashList holds 16 bytes a key, in chunks: a slice that grew by copying would hold up to three times as much while it
+// grows, at the moment when a compaction's memory is at its highest.
+type hashList struct {
+	full [][]Hash
+	open []Hash
+	n    int
+}
+
+// Add appends one hash.
+func (l *hashList) Add(h Hash) {
+	if len(l.open) == cap(l.open) {
+		l.grow()
+	}
+	l.open = append(l.open, h)
+	l.n++
+}
+
+func (l *hashList) grow() {
+	if len(l.open) > 0 {
+		l.full = append(l.full, l.open)
+	}
+	l.open = make([]Hash, 0, max(firstChunk, min(2*cap(l.open), fullChunk)))
+}
+
+// Len is the number of hashes.
+func (l *hashList) Len() int { return l.n }
+
+// drain calls fn with each chunk, in the order of Add, and forgets it.
+func (l *hashList) drain(fn func(chunk []Hash)) {
+	for i, chunk := range l.full {
+		fn(chunk)
+		l.full[i] = nil
+	}
+	fn(l.open)
+	*l = hashList{}
+}

@@ -1,0 +1,54 @@
+// Package bloom holds the filters that every table carries: the policies that choose them, the builders that collect
+// keys, the bytes on disk, the filters that answer, the sharing out of memory, and the mathematics.
+//
+// It refuses to know keys' order, tables, files, levels' contents and caches, and imports nothing else of this store.
+// Families of filters see hashes, never keys.
+//
+// On the walks: a write's flush and a compaction ask the [Policy] for a [Builder] and feed it each distinct user key's
+// [Hash] once; its bytes go into the table. Opening a table gives the bytes to [Parse]. A read makes the hash with
+// [Sum] once and asks each table's [TableFilter].
+//
+// # What a filter promises
+//
+// It says surely not, or maybe; never surely. For every key it was built from it says maybe. Bytes that cannot be read
+// with certainty (cut short, altered, of an unknown family, format or hash) give a [*FormatError]; whoever gets one reads
+// the table as if it had no filter, which is always right and only slower. A filter is for point reads of whole keys;
+// a scan over a range must not ask it. Tombstones are keys.
+//
+// # The bytes
+//
+// A header of 64 bytes, then the payload, then nothing. Integers are little-endian; a float64 is its IEEE 754 bits.
+//
+//	offset  size  field
+//	     0     4  magic "SFLT"
+//	     4     1  format: 1
+//	     5     1  family: 1 classic, 2 blocked, 64 stand-alone
+//	     6     1  hash: 1 is MurmurHash3 x64-128, seed 0
+//	     7     1  unused: 0
+//	     8     8  number of keys
+//	    16     8  bits per key that were asked for, float64; 0 in a stand-alone filter
+//	    24     8  length of the payload in bytes
+//	    32     8  parameter 0 of the family
+//	    40     8  parameter 1
+//	    48     8  parameter 2
+//	    56     4  CRC-32C (Castagnoli) of the payload
+//	    60     4  CRC-32C of bytes 0 to 59
+//
+// Magic, format and the header's checksum stand in these places in every format to come. A filter without keys has no
+// payload and parameters 0, in every family.
+//
+//	family       parameter 0                        1              2  payload
+//	classic      bits m = ceil(keys * asked) | 1    probes, 1-30   0  ceil(m/64) words
+//	blocked      lines = ceil(keys * asked / 512)   probes, 1-16   0  lines of 8 words
+//	stand-alone  bits m                             probes, 1-30   0  ceil(m/64) words
+//
+// Bit p of a payload is bit p mod 8, lowest first, of byte p div 8. With h1 and h2 the halves of a key's hash:
+//
+//   - classic and stand-alone: for i = 0 to probes-1 the bit ((h1 + i*h2) mod 2^64) mod m.
+//   - blocked: the line is the high word of h1*lines. The bits in it are 9-bit slices of a word, from the lowest, seven of
+//     one word. The first word is h2; the next to a word w is p xor (p >> 32), with p = w*0x9e3779b97f4a7c15 mod 2^64.
+//
+// rates.md has the rates of each family, by theory and measured; a test holds the families to it.
+package bloom
+
+//go:generate go test -run ^TestRatesPage$ -update .

@@ -1,0 +1,73 @@
+package bloom
+
+import "strconv"
+
+// Family is a kind of filter. Its number stands in headers and never changes its meaning. Numbers below 64 are filters
+// of tables, those from 64 on are filters that stand alone.
+type Family uint8
+
+// The families.
+const (
+	FamilyClassic    Family = 1  // Bloom's filter: m bits, k of them by double hashing
+	FamilyBlocked    Family = 2  // all bits of a key in one line of 64 bytes
+	FamilyStandalone Family = 64 // a Filter: classic bits that keys can still be added to
+)
+
+// String is the family's name, as properties and dumps print it.
+func (f Family) String() string {
+	switch f {
+	case FamilyClassic:
+		return "classic"
+	case FamilyBlocked:
+		return "blocked"
+	case FamilyStandalone:
+		return "stand-alone"
+	}
+	return "family " + strconv.Itoa(int(f))
+}
+
+// tableFamily is the code behind one family of tables' filters.
+type tableFamily struct {
+	// build starts a filter of so many bits per key.
+	build func(bitsPerKey float64) Builder
+	// parse makes a filter from a header and the payload that follows it. The header was checked as far as it is common
+	// to all, and has keys; the family checks its own parameters and the payload's checksum or checksums. It copies
+	// what it keeps.
+	parse func(h *Header, payload []byte) (TableFilter, error)
+}
+
+// familyOf finds the code of a family of tables' filters.
+func familyOf(f Family) (code tableFamily, ok bool) {
+	switch f {
+	case FamilyClassic:
+		return tableFamily{newClassicBuilder, parseClassic}, true
+	case FamilyBlocked:
+		return tableFamily{newBlockedBuilder, parseBlocked}, true
+	}
+	return tableFamily{}, false
+}
+
+// Parse checks and decodes the filter of a table from its bytes alone. It copies, so b may be used again. Errors are
+// *FormatError with offsets in b: ErrUnknown for a format, family or hash this program does not know, ErrDamaged for
+// everything else. It allocates no more than b's length, whatever b says.
+func Parse(b []byte) (TableFilter, error) {
+	h, err := ReadHeader(b)
+	if err != nil {
+		return nil, err
+	}
+	family, ok := familyOf(h.Family)
+	if !ok {
+		return nil, unknown(offFamily, "%v is not a table's filter", h.Family)
+	}
+	if err := h.checkTable(); err != nil {
+		return nil, err
+	}
+	payload, err := h.payload(b)
+	if err != nil {
+		return nil, err
+	}
+	if h.Keys == 0 {
+		return newEmpty(&h), nil
+	}
+	return family.parse(&h, payload)
+}
