@@ -17,11 +17,13 @@ type blockIter struct {
 	at      int    // position of the current entry
 	after   int    // position of the one after it
 	bad     bool   // the bytes at position at make no sense
+	passed  passed // entries right before the current one; none unless prev filled it
 }
 
-// reset goes to the start of another block, before its first entry, and keeps the key's buffer.
+// reset goes to the start of another block, before its first entry, and keeps the buffers.
 func (it *blockIter) reset(b block) {
-	*it = blockIter{block: b, user: it.user[:0]}
+	it.passed.clear()
+	*it = blockIter{block: b, user: it.user[:0], passed: it.passed}
 }
 
 // key is the current entry's; its bytes live until the next move.
@@ -54,27 +56,36 @@ func (it *blockIter) decode(at int) bool {
 
 // restartAt makes the i-th restart point the current entry.
 func (it *blockIter) restartAt(i int) bool {
+	it.passed.clear()
 	it.user = it.user[:0]
 	return it.decode(it.restart(i))
 }
 
 func (it *blockIter) first() bool { return it.restartAt(0) }
 
-func (it *blockIter) next() bool { return it.decode(it.after) }
+func (it *blockIter) next() bool {
+	it.passed.clear()
+	return it.decode(it.after)
+}
 
 func (it *blockIter) last() bool { return it.lastBefore(it.restartCount()-1, len(it.entries)) }
 
-// lastBefore moves to the last entry before a position, from a restart point before it.
+// lastBefore moves to the last entry before a position, from a restart point before it, and keeps the entries that
+// it comes by.
 func (it *blockIter) lastBefore(restart, position int) bool {
 	ok := it.restartAt(restart)
 	for ok && it.after < position {
-		ok = it.next()
+		it.passed.push(it)
+		ok = it.decode(it.after)
 	}
 	return ok
 }
 
-// prev steps over the entries from the nearest restart point, of which there are at most restartInterval.
+// prev takes what lastBefore kept, or comes from the nearest restart point and keeps the entries on the way.
 func (it *blockIter) prev() bool {
+	if it.passed.pop(it) {
+		return true
+	}
 	position := it.at
 	low, high := 0, it.restartCount() // those below low are before position
 	for low < high {

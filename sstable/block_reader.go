@@ -47,35 +47,33 @@ func (b block) entry(at int) (shared int, suffix, value []byte, trailer key.Trai
 		return 0, nil, nil, 0, -1
 	}
 	p := b.entries[at:]
-	s, u, v, t, n := entryHead(p)
+	var s, u, v, t uint64
+	var n int
+	// Nearly always the first three numbers are single bytes, and one load has the fourth.
+	if len(p) >= 11 && p[0]|p[1]|p[2] < 0x80 {
+		s, u, v = uint64(p[0]), uint64(p[1]), uint64(p[2])
+		t, n = shortUvarint(binary.LittleEndian.Uint64(p[3:]))
+	}
+	if n > 0 {
+		n += 3
+	} else if s, u, v, t, n = longHead(p); n < 0 {
+		return 0, nil, nil, 0, -1
+	}
 	left := uint64(len(p) - n)
-	if n == 0 || u > left || v > left-u || s > maxContent || !key.Trailer(t).Kind().Valid() {
+	if u > left || v > left-u || s > maxContent || !key.Trailer(t).Kind().Valid() {
 		return 0, nil, nil, 0, -1
 	}
 	middle, end := n+int(u), n+int(u+v)
 	return int(s), p[n:middle:middle], p[middle:end:end], key.Trailer(t), at + end
 }
 
-// entryHead decodes the four numbers at the start of an entry, and their length together, 0 when p ends inside.
-// Nearly always the first three are single bytes and the fourth has at most eight, which one load gets.
-func entryHead(p []byte) (shared, unshared, value, trailer uint64, n int) {
-	if len(p) >= 11 && p[0]|p[1]|p[2] < 0x80 {
-		w := binary.LittleEndian.Uint64(p[3:])
-		if last := ^w & 0x8080808080808080; last != 0 {
-			n = bits.TrailingZeros64(last)/8 + 1
-			w &= 0x7f7f7f7f7f7f7f7f & (1<<(8*n) - 1)
-			w = w&0x007f007f007f007f | w&0x7f007f007f007f00>>1
-			w = w&0x00003fff00003fff | w&0x3fff00003fff0000>>2
-			w = w&0x000000000fffffff | w&0x0fffffff00000000>>4
-			return uint64(p[0]), uint64(p[1]), uint64(p[2]), w, 3 + n
-		}
-	}
-	at := 0
-	shared, at = uvarint(p, at)
-	unshared, at = uvarint(p, at)
-	value, at = uvarint(p, at)
-	trailer, at = uvarint(p, at)
-	return shared, unshared, value, trailer, max(at, 0)
+// longHead decodes the four numbers at the start of an entry, and their length together, -1 when p ends inside.
+func longHead(p []byte) (shared, unshared, value, trailer uint64, n int) {
+	shared, n = uvarint(p, 0)
+	unshared, n = uvarint(p, n)
+	value, n = uvarint(p, n)
+	trailer, n = uvarint(p, n)
+	return shared, unshared, value, trailer, n
 }
 
 // restartBefore is the last restart point whose key is less than (user, trailer), or the first one if none is.
