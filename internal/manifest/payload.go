@@ -27,7 +27,7 @@ type editRecord struct {
 // The least bytes that a removal and an addition take: what a count is held against before memory is set aside.
 const (
 	leastRemoval  = 1 + 1
-	leastAddition = 1 + 3 + 2*(1+8) + 7 + 1
+	leastAddition = 1 + 3 + 2*(1+8) + 7 + 1 + 2*8 + 1
 )
 
 // append encodes r behind dst; the byte table is in the package's comment.
@@ -60,6 +60,10 @@ func appendTable(dst []byte, t *Table) []byte {
 	for _, v := range []uint64{uint64(t.SmallestSeq), uint64(t.LargestSeq), t.Entries, t.Keys, t.Deletions, t.RawBytes, t.FilterBits} {
 		dst = binary.AppendUvarint(dst, v)
 	}
+	dst = binary.AppendUvarint(dst, uint64(len(t.FilterFamily)))
+	dst = append(dst, t.FilterFamily...)
+	dst = binary.LittleEndian.AppendUint64(dst, math.Float64bits(t.AskedBits))
+	dst = binary.LittleEndian.AppendUint64(dst, math.Float64bits(t.FilterRate))
 	return append(dst, byte(t.Origin))
 }
 
@@ -201,22 +205,44 @@ func (c *cursor) key() key.Key {
 	return k.Clone()
 }
 
+func (c *cursor) text() string {
+	n := c.uvarint()
+	if n > uint64(len(c.b)-c.at) {
+		c.fail("text of %d bytes, %d are left", n, len(c.b)-c.at)
+		return ""
+	}
+	return string(c.take(int(n)))
+}
+
+// float reads a number that is not negative and has a value.
+func (c *cursor) float() float64 {
+	f := math.Float64frombits(c.fixed())
+	if !(f >= 0) || math.IsInf(f, 0) {
+		c.fail("%v is no measure", f)
+		return 0
+	}
+	return f
+}
+
 // table reads one table and refuses what no writer makes of it.
 func (c *cursor) table(t *Table) {
 	*t = Table{
-		Number:      c.uvarint(),
-		Size:        c.size(),
-		TailSize:    c.size(),
-		Smallest:    c.key(),
-		Largest:     c.key(),
-		SmallestSeq: c.seq(c.uvarint()),
-		LargestSeq:  c.seq(c.uvarint()),
-		Entries:     c.uvarint(),
-		Keys:        c.uvarint(),
-		Deletions:   c.uvarint(),
-		RawBytes:    c.uvarint(),
-		FilterBits:  c.uvarint(),
-		Origin:      Origin(c.byte()),
+		Number:       c.uvarint(),
+		Size:         c.size(),
+		TailSize:     c.size(),
+		Smallest:     c.key(),
+		Largest:      c.key(),
+		SmallestSeq:  c.seq(c.uvarint()),
+		LargestSeq:   c.seq(c.uvarint()),
+		Entries:      c.uvarint(),
+		Keys:         c.uvarint(),
+		Deletions:    c.uvarint(),
+		RawBytes:     c.uvarint(),
+		FilterBits:   c.uvarint(),
+		FilterFamily: c.text(),
+		AskedBits:    c.float(),
+		FilterRate:   c.float(),
+		Origin:       Origin(c.byte()),
 	}
 	switch {
 	case c.err != nil:

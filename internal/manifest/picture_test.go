@@ -11,19 +11,22 @@ import (
 // table makes the description of a small table: number, bounds, sequence numbers.
 func table(number uint64, smallest, largest string, low, high key.Seq) *Table {
 	return &Table{
-		Number:      number,
-		Size:        1000 + int64(number),
-		TailSize:    100,
-		Smallest:    key.Make([]byte(smallest), high, key.KindSet),
-		Largest:     key.Make([]byte(largest), low, key.KindDelete),
-		SmallestSeq: low,
-		LargestSeq:  high,
-		Entries:     20,
-		Keys:        10,
-		Deletions:   3,
-		RawBytes:    5000,
-		FilterBits:  100,
-		Origin:      OriginFlush,
+		Number:       number,
+		Size:         1000 + int64(number),
+		TailSize:     100,
+		Smallest:     key.Make([]byte(smallest), high, key.KindSet),
+		Largest:      key.Make([]byte(largest), low, key.KindDelete),
+		SmallestSeq:  low,
+		LargestSeq:   high,
+		Entries:      20,
+		Keys:         10,
+		Deletions:    3,
+		RawBytes:     5000,
+		FilterBits:   100,
+		FilterFamily: "blocked",
+		AskedBits:    10,
+		FilterRate:   0.01,
+		Origin:       OriginFlush,
 	}
 }
 

@@ -3,6 +3,7 @@ package manifest
 import (
 	"bytes"
 	"fmt"
+	"reflect"
 	"strconv"
 	"strings"
 
@@ -26,6 +27,10 @@ type Table struct {
 	RawBytes uint64
 	// FilterBits is the size of the filter's payload in bits; 0: no filter.
 	FilterBits uint64
+	// FilterFamily names the kind of the filter, empty without one; AskedBits is the bits per key that were asked
+	// for when it was built, FilterRate the rate of false positives that theory gives for it.
+	FilterFamily          string
+	AskedBits, FilterRate float64
 	// Origin is the work that wrote the table.
 	Origin Origin
 }
@@ -64,6 +69,16 @@ func (t *Table) Contains(user []byte) bool {
 func (t *Table) Overlaps(lower, upper []byte) bool {
 	return (upper == nil || bytes.Compare(t.Smallest.User, upper) <= 0) &&
 		(lower == nil || bytes.Compare(t.Largest.User, lower) >= 0)
+}
+
+// Equal reports whether t and other say the same of a table.
+func (t *Table) Equal(other *Table) bool {
+	if key.Compare(t.Smallest, other.Smallest) != 0 || key.Compare(t.Largest, other.Largest) != 0 {
+		return false
+	}
+	a, b := *t, *other
+	a.Smallest, a.Largest, b.Smallest, b.Largest = key.Key{}, key.Key{}, key.Key{}, key.Key{} // nil or empty is the same key
+	return reflect.DeepEqual(a, b)
 }
 
 // String is the table in a picture of a version: 000012[a..f].

@@ -1,8 +1,11 @@
 package manifest
 
 import (
+	"reflect"
 	"slices"
 	"testing"
+
+	"siftdb/internal/key"
 )
 
 func TestVersionPicture(t *testing.T) {
@@ -67,6 +70,36 @@ func TestTableNames(t *testing.T) {
 	for _, name := range []string{"12.sst", "000012.SST", "000012", ".sst", "+00012.sst", "0000012.sst", "000012.sst.tmp", "99999999999999999999.sst"} {
 		if number, ok := ParseTableName(name); ok {
 			t.Errorf("%s is taken for table %d", name, number)
+		}
+	}
+}
+
+func TestTablesAreEqualInAllFieldsOrNot(t *testing.T) {
+	a := table(1, "", "f", 1, 9)
+	b := *a
+	b.Smallest.User = nil
+	if !a.Equal(&b) {
+		t.Error("the empty key differs from itself")
+	}
+	value := reflect.ValueOf(&b).Elem()
+	for i := range value.NumField() {
+		b = *a
+		switch field := value.Field(i); field.Kind() {
+		case reflect.Uint64, reflect.Uint8:
+			field.SetUint(field.Uint() + 1)
+		case reflect.Int64:
+			field.SetInt(field.Int() + 1)
+		case reflect.Float64:
+			field.SetFloat(field.Float() + 1)
+		case reflect.String:
+			field.SetString("other")
+		case reflect.Struct:
+			field.Set(reflect.ValueOf(key.Make([]byte("other"), 1, key.KindSet)))
+		default:
+			t.Fatalf("%s is a %v", value.Type().Field(i).Name, field.Kind())
+		}
+		if a.Equal(&b) {
+			t.Errorf("tables that differ in %s are equal", value.Type().Field(i).Name)
 		}
 	}
 }
