@@ -3,7 +3,6 @@ package manifest
 import (
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"io"
 	"io/fs"
 	"path/filepath"
@@ -23,7 +22,7 @@ const currentLimit = 128
 // formatCurrent is the one line of CURRENT.
 func formatCurrent(number uint64) string {
 	name := Name(number)
-	return fmt.Sprintf("%s crc32c=%08x\n", name, crc32.Checksum([]byte(name), castagnoli))
+	return fmt.Sprintf("%s crc32c=%08x\n", name, checksum([]byte(name)))
 }
 
 // parseCurrent reads what formatCurrent wrote, and nothing else.

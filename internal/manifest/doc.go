@@ -29,7 +29,7 @@
 //	kind  record
 //	   1  snapshot: the whole state; the first record, and only the first
 //	   2  edit: one step
-//	   3  seal: nothing new; it follows each snapshot and edit once that is durable
+//	   3  seal: nothing new; it follows each edit once that is durable
 //
 //	size     payload of every kind
 //	8        synced: all bytes of the file before this offset were durable when the record was made
@@ -56,6 +56,9 @@
 //	uvarint    deletions
 //	uvarint    raw bytes of keys and values
 //	uvarint    bits of the filter
+//	uvarint    length of the name of the filter's family, then the name
+//	8          bits per key asked for, IEEE 754
+//	8          rate of false positives by theory, IEEE 754
 //	1          origin
 //
 // CURRENT is one line that names the manifest and checks itself, the CRC-32C being that of the name:

@@ -21,6 +21,7 @@ type file struct {
 	name   string
 	number uint64
 	size   int64 // where the next record stands
+	synced int64 // what stands before this offset is durable; a seal after it is not
 	limit  int64 // the size past which the file is outgrown
 }
 
@@ -56,7 +57,7 @@ func createFile(fs fsys.FS, dir string, number uint64, s *snapshot) (*file, erro
 // append makes one edit durable.
 func (m *file) append(number uint64, e *Edit) error {
 	payload := editRecord{number: number, edit: *e}.append(nil)
-	return m.write(record.Append(nil, recordFile(m.number), m.size, kindEdit, synced(m.size), payload))
+	return m.write(record.Append(nil, recordFile(m.number), m.size, kindEdit, synced(m.synced), payload))
 }
 
 // write makes b durable at the end of the file.
@@ -68,13 +69,14 @@ func (m *file) write(b []byte) error {
 		return err
 	}
 	m.size += int64(len(b))
+	m.synced = m.size
 	return nil
 }
 
 // seal writes down that everything before is durable, so that damage to it is told from a torn write. The seal
 // itself need not be durable.
 func (m *file) seal() error {
-	b := record.Append(nil, recordFile(m.number), m.size, kindSeal, synced(m.size))
+	b := record.Append(nil, recordFile(m.number), m.size, kindSeal, synced(m.synced))
 	if _, err := m.f.WriteAt(b, m.size); err != nil {
 		return err
 	}

@@ -23,6 +23,8 @@ const namePrefix = "MANIFEST-"
 // castagnoli is the polynomial of every checksum in the store; processors have an instruction for it.
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
+func checksum(b []byte) uint32 { return crc32.Checksum(b, castagnoli) }
+
 // Name is the name, within the store's directory, of the manifest with that number.
 func Name(number uint64) string { return fmt.Sprintf("%s%06d", namePrefix, number) }
 
@@ -47,7 +49,7 @@ func appendHeader(dst []byte, number uint64) []byte {
 	dst = binary.LittleEndian.AppendUint32(dst, 0)
 	dst = binary.LittleEndian.AppendUint64(dst, number)
 	dst = binary.LittleEndian.AppendUint32(dst, 0)
-	return binary.LittleEndian.AppendUint32(dst, crc32.Checksum(dst[start:], castagnoli))
+	return binary.LittleEndian.AppendUint32(dst, checksum(dst[start:]))
 }
 
 // checkHeader holds the first bytes of a manifest against its number. The error is a *corrupt.Error.
@@ -57,7 +59,7 @@ func checkHeader(name string, b []byte, number uint64) error {
 		return corrupt.New(name, 0, "the header of %d bytes is cut to %d", headerSize, len(b))
 	case string(b[:8]) != headerMagic:
 		return corrupt.New(name, 0, "magic %q expected, %q found", headerMagic, b[:8])
-	case binary.LittleEndian.Uint32(b[headerSum:]) != crc32.Checksum(b[:headerSum], castagnoli):
+	case binary.LittleEndian.Uint32(b[headerSum:]) != checksum(b[:headerSum]):
 		return corrupt.New(name, headerSum, "the header does not match its checksum")
 	case binary.LittleEndian.Uint32(b[8:]) != headerFormat:
 		return corrupt.New(name, 8, "format %d expected, %d found", headerFormat, binary.LittleEndian.Uint32(b[8:]))

@@ -120,14 +120,16 @@ func (s *scanner) readSnapshot() (*snapshot, error) {
 // durable; without a witness it was never acknowledged, and nothing behind it was.
 func (s *scanner) judge(bad *record.Bad) error {
 	for {
-		_, found, err := s.r.FindNext()
-		if err != nil {
-			return err
+		witness, err := s.next()
+		if _, ok := errors.AsType[*record.Bad](err); ok {
+			if _, found, err := s.r.FindNext(); err != nil || !found {
+				return err
+			}
+			continue
 		}
-		if !found {
+		if err == io.EOF {
 			return nil
 		}
-		witness, err := s.next()
 		if err != nil {
 			return err
 		}
