@@ -15,7 +15,7 @@ import (
 
 // fileKeys is a workload whose keys are read from files.
 type fileKeys struct {
-	name    string
+	from    string // the files' names
 	present []line
 	absent  []line
 	size    int64
@@ -40,14 +40,16 @@ func readKeyFiles(presentFile, absentFile string, values generatedValue) (*fileK
 	if err != nil {
 		return nil, err
 	}
-	w := &fileKeys{name: presentFile, present: present, values: values}
+	w := &fileKeys{from: presentFile, present: present, values: values}
 	for i := range w.present {
 		w.size += int64(len(w.present[i].key) + w.valueSize(i))
 	}
 	if absentFile == "" {
+		w.from += ", absent ones a zero byte longer"
 		w.absent = successors(w.present)
 		return w, nil
 	}
+	w.from += " and " + absentFile
 	if w.absent, err = readLines(absentFile); err != nil {
 		return nil, err
 	}
@@ -148,4 +150,4 @@ func (w *fileKeys) valueSize(i int) int {
 
 func (w *fileKeys) Size() int64 { return w.size }
 
-func (w *fileKeys) String() string { return "read from " + w.name }
+func (w *fileKeys) String() string { return "read from " + w.from }

@@ -47,7 +47,7 @@ func (g *generated) AppendValue(dst []byte, i int) []byte { return g.values.appe
 func (g *generated) Size() int64 { return int64(g.n) * int64(generatedKeySize+g.values.size) }
 
 func (g *generated) String() string {
-	return fmt.Sprintf("generated: %d byte keys, %d byte values", generatedKeySize, g.values.size)
+	return fmt.Sprintf("generated, absent ones between present ones, %d byte keys, %d byte values", generatedKeySize, g.values.size)
 }
 
 func (g *generated) appendSlot(dst []byte, slot uint64) []byte {

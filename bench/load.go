@@ -98,9 +98,6 @@ func (l *loader) layOut(c *Config) error {
 		if err := l.flush(); err != nil {
 			return err
 		}
-		if err := l.store.WaitQuiet(l.ctx); err != nil {
-			return err
-		}
 	}
 	return nil
 }
@@ -128,11 +125,15 @@ func (l *loader) apply() error {
 	return nil
 }
 
+// flush makes a table of what was put, and waits until nothing is due.
 func (l *loader) flush() error {
 	if err := l.apply(); err != nil {
 		return err
 	}
-	return l.store.Flush(l.ctx)
+	if err := l.store.Flush(l.ctx); err != nil {
+		return err
+	}
+	return l.store.WaitQuiet(l.ctx)
 }
 
 // What a seed is mixed with, so that the orders it decides have nothing to do with each other.

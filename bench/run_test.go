@@ -17,8 +17,8 @@ import (
 // tiny is a run of the overlap layout that takes no time.
 func tiny() Config {
 	c := Default()
-	c.Keys, c.ValueSize = 4000, 20
-	c.Layout, c.Tables = Overlap, 8
+	c.Keys, c.ValueSize = 3000, 20
+	c.Layout, c.Tables = Overlap, 6
 	c.Bits = []Bits{Off, 10}
 	c.Lookups, c.Rounds = 1500, 2
 	return c
@@ -121,8 +121,9 @@ func checkCounters(t *testing.T, r *Result) {
 func tinyLeveled() Config {
 	c := tiny()
 	c.Layout = Leveled
-	c.Keys, c.MemTableSize, c.TableSize = 2000, 17<<10, 16<<10
-	c.Bits = []Bits{Off, 4, 10}
+	c.Keys, c.MemTableSize, c.TableSize = 1200, 16<<10, 16<<10
+	c.Bits = []Bits{Off, 10}
+	c.Lookups = 1000
 	return c
 }
 

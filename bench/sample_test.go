@@ -23,7 +23,7 @@ func sample() *Result {
 			CommandLine: []string{"siftdb", "bench", "--layout", "overlap"},
 		},
 		Settings: Settings{
-			Keys: "generated: 16 byte keys, 100 byte values", PresentKeys: 200_000, AbsentKeys: 199_801,
+			Keys: "generated, absent ones between present ones, 16 byte keys, 100 byte values", PresentKeys: 200_000, AbsentKeys: 199_801,
 			DataBytes: 200_000 * 116, Layout: Overlap, Tables: 100, MemTableSize: 4 << 20, TableSize: 4 << 20,
 			CacheSize: 1 << 20, DeviceLatency: time.Millisecond, Cold: true, Sync: "loading is not synced, tables are", Seed: 1, Rounds: 5,
 		},

@@ -123,7 +123,7 @@ func headerLines(r *Result) []string {
 		lines = append(lines, "command: "+strings.Join(h.CommandLine, " "))
 	}
 	lines = append(lines,
-		fmt.Sprintf("keys: %s present, %s absent between them; %s (%s); seed %d",
+		fmt.Sprintf("keys: %s present, %s absent; %s; %s with values; seed %d",
 			humanize.Comma(int64(s.PresentKeys)), humanize.Comma(int64(s.AbsentKeys)), s.Keys, size(s.DataBytes), s.Seed),
 		fmt.Sprintf("store: %s; %s", layoutText(s), s.Sync),
 		fmt.Sprintf("reads: %s; %s; each table is opened before lookups are counted; one lookup at a time", cacheText(s), deviceText(s)),

@@ -106,13 +106,18 @@ func (f *benchFlags) run(c *cobra.Command, _ []string) error {
 	if f.out != "" {
 		errs = append(errs, result.WriteFiles(f.out))
 	}
+	if f.format == outputCSV { // the only form without a place for warnings
+		for _, w := range result.Warnings {
+			fmt.Fprintln(c.ErrOrStderr(), "warning:", w)
+		}
+	}
 	if result.Interrupted {
 		fmt.Fprintf(c.ErrOrStderr(), "interrupted: %d of %d rows were done\n", len(result.Rows), len(config.Bits))
 	}
 	return errors.Join(errs...)
 }
 
-// write writes the result in the form asked for. Forms for programs leave warnings to the error output or a field.
+// write writes the result in the form asked for.
 func (f *benchFlags) write(r *bench.Result, w io.Writer) error {
 	switch f.format {
 	case outputJSON:

@@ -106,7 +106,10 @@ func TestBenchForms(t *testing.T) {
 	for form, want := range map[string]string{
 		"table": "Filters and absent keys", "markdown": "| bits asked |", "csv": "bits_per_key,policy,",
 	} {
-		stdout, _, err := execute(context.Background(), strings.Fields(tinyBench+"-o "+form)...)
+		stdout, stderr, err := execute(context.Background(), strings.Fields(tinyBench+"-o "+form)...)
+		if told := strings.Contains(stderr+stdout, "writes are not synced"); !told {
+			t.Errorf("-o %s: warnings are nowhere", form)
+		}
 		if err != nil || !strings.Contains(stdout, want) {
 			t.Errorf("-o %s: %v, %s", form, err, stdout)
 		}
