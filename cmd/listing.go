@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"slices"
 )
 
 // column is one column of a listing whose rows are of type T.
@@ -37,7 +38,8 @@ func plainText(value any) string {
 }
 
 // writeListing writes rows in the form asked for. JSON is one array, CSV has a line of names; both are written as the
-// rows come. The first error among the rows ends the listing, and is returned when the rows before it are written.
+// rows come. The first error among the rows ends the listing, and is returned when the rows before it are written; if
+// there are none, nothing is written.
 func writeListing[T any](w io.Writer, format outputFormat, columns []column[T], rows iter.Seq2[T, error]) error {
 	switch format {
 	case outputJSON:
@@ -78,6 +80,9 @@ func writeJSONRows[T any](w io.Writer, columns []column[T], rows iter.Seq2[T, er
 	}
 	end := "\n]\n"
 	if open == "[" {
+		if failed != nil {
+			return failed
+		}
 		end = "[]\n"
 	}
 	if _, err := io.WriteString(w, end); err != nil {
@@ -115,17 +120,22 @@ func writeCSVRows[T any](w io.Writer, columns []column[T], rows iter.Seq2[T, err
 	// Write's errors come back from Error.
 	_ = out.Write(line)
 	var failed error
+	written := 0
 	for row, err := range rows {
 		if err != nil {
 			failed = err
 			break
 		}
+		written++
 		for i, c := range columns {
 			line[i] = plainText(c.value(row))
 		}
 		if err := out.Write(line); err != nil {
 			return err
 		}
+	}
+	if failed != nil && written == 0 {
+		return failed // the line of names is not out yet
 	}
 	out.Flush()
 	if err := out.Error(); err != nil {
@@ -134,34 +144,38 @@ func writeCSVRows[T any](w io.Writer, columns []column[T], rows iter.Seq2[T, err
 	return failed
 }
 
+// gridChunk is how many rows of a table are laid out together: the first chunk decides how wide columns are, and no
+// more rows are held in memory.
+const gridChunk = 1000
+
 func writeTableRows[T any](w io.Writer, format outputFormat, columns []column[T], rows iter.Seq2[T, error]) error {
-	g := grid{}
+	columns = slices.DeleteFunc(slices.Clone(columns), func(c column[T]) bool { return c.title == "" })
+	g := grid{right: make([]bool, len(columns))}
 	for _, c := range columns {
-		if c.title != "" {
-			g.titles = append(g.titles, c.title)
-		}
+		g.titles = append(g.titles, c.title)
 	}
-	g.numeric = make([]bool, len(g.titles))
 	var failed error
 	for row, err := range rows {
 		if err != nil {
 			failed = err
 			break
 		}
-		var cells []string
-		for _, c := range columns {
-			if c.title == "" {
-				continue
-			}
-			if isNumber(c.value(row)) {
-				g.numeric[len(cells)] = true
-			}
-			cells = append(cells, c.cell(row))
+		cells := make([]string, len(columns))
+		for i, c := range columns {
+			cells[i] = c.cell(row)
+			g.right[i] = g.right[i] || isNumber(c.value(row)) && startsWithDigit(cells[i])
 		}
 		g.rows = append(g.rows, cells)
+		if len(g.rows) == gridChunk {
+			if err := g.write(w, format); err != nil {
+				return err
+			}
+		}
 	}
-	if err := g.write(w, format); err != nil {
-		return err
+	if len(g.rows) > 0 || len(g.titles) > 0 && failed == nil {
+		if err := g.write(w, format); err != nil {
+			return err
+		}
 	}
 	return failed
 }
@@ -173,3 +187,5 @@ func isNumber(value any) bool {
 	}
 	return false
 }
+
+func startsWithDigit(text string) bool { return text != "" && text[0] >= '0' && text[0] <= '9' }

@@ -26,9 +26,19 @@ func New() *cobra.Command {
 		newGetCommand(), newPutCommand(), newDeleteCommand(), newScanCommand(), newCountCommand(),
 		newImportCommand(), newExportCommand(),
 	)
+	addGroup(root, "look", "Look inside:",
+		newInfoCommand(), newTablesCommand(), newFiltersCommand(), newExplainCommand(),
+		newTableCommand(), newWALCommand(), newManifestCommand(),
+	)
+	addGroup(root, "keep", "Keep:",
+		newVerifyCommand(), newCompactCommand(), newFlushCommand(),
+	)
 	addGroup(root, "measure", "Measure:",
 		newBenchCommand(),
 	)
+	addGroup(root, "help", "Help:", newVersionCommand())
+	root.SetHelpCommandGroupID("help")
+	root.SetCompletionCommandGroupID("help")
 	return root
 }
 
