@@ -275,7 +275,9 @@ func (m *modelTest) scan(from Reader, state *model) {
 }
 
 // near are the keys around place n.
-func near(keys []string, n int) []string { return keys[min(len(keys), max(0, n-2)):min(len(keys), n+3)] }
+func near(keys []string, n int) []string {
+	return keys[min(len(keys), max(0, n-2)):min(len(keys), n+3)]
+}
 
 // walk moves it about and compares each stop.
 func (m *modelTest) walk(it *Iterator, r Range, state *model, moves int) {

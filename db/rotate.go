@@ -9,7 +9,8 @@ func (db *DB) rotate() error {
 	if err := db.log.Rotate(number, db.lastEdit.Load()); err != nil {
 		return refusal(err)
 	}
-	mem := &memTable{Table: memtable.New(db.opts.MemTableSize), log: number}
+	full := db.view.Load().mem
+	mem := &memTable{Table: memtable.NewAfter(full.Table, db.opts.MemTableSize), log: number}
 	db.mu.Lock()
 	v := db.view.Load()
 	v.mem.last = db.commits.lastSeq
