@@ -154,6 +154,7 @@ func parseBlocked(h *Header, payload []byte) (TableFilter, error) {
 		return nil, err
 	}
 	a := newLineArray(decodeWords(payload), int(h.Params[1]))
-	rate := func() float64 { return BlockedRate(lines, h.Keys, a.probes) }
+	keys, probes := h.Keys, a.probes
+	rate := func() float64 { return BlockedRate(lines, keys, probes) }
 	return &blocked{newFacts(h, rate), a}, nil
 }

@@ -116,7 +116,8 @@ func parseClassic(h *Header, payload []byte) (TableFilter, error) {
 	if err != nil {
 		return nil, err
 	}
-	rate := func() float64 { return classicRate(m, h.Keys, a.probes) }
+	keys, probes := h.Keys, a.probes
+	rate := func() float64 { return classicRate(m, keys, probes) }
 	return &classic{newFacts(h, rate), a}, nil
 }
 

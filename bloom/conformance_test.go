@@ -9,6 +9,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"runtime"
+	"strings"
 	"sync"
 	"testing"
 )
@@ -198,7 +199,7 @@ func damagedParse(t *testing.T, b []byte, kind error, what string) {
 	if f != nil || !errors.As(err, &format) || !errors.Is(err, kind) {
 		t.Fatalf("%s: filter %v, error %v, want %v", what, f, err, kind)
 	}
-	if format.Offset < 0 || format.Offset > int64(len(b)) || format.Reason == "" {
+	if format.Offset < 0 || format.Offset > int64(len(b)) || format.Reason == "" || !strings.HasPrefix(err.Error(), "siftdb: filter ") {
 		t.Fatalf("%s: offset %d, reason %q", what, format.Offset, format.Reason)
 	}
 }
@@ -318,6 +319,18 @@ func TestReadHeaderNeedsTheHeaderOnly(t *testing.T) {
 		if h.Format != 1 || h.Family != kind.family || h.HashID != 1 || h.Keys != 200 || h.AskedBits != 12.5 ||
 			h.PayloadBytes != uint64(len(b)-headerSize) || h.Params[1] == 0 {
 			t.Errorf("%s: %+v", kind.name, h)
+		}
+	}
+}
+
+func TestABuilderRefusesMoreThanAFilterCanHold(t *testing.T) {
+	for _, kind := range tableKinds {
+		b := kind.policy(64).Builder(Place{}).(*arrayBuilder)
+		b.n = math.MaxInt // as if so many had been added
+		dst, err := b.Append([]byte("before"))
+		var e *ParameterError
+		if !errors.As(err, &e) || string(dst) != "before" {
+			t.Errorf("%s: %q, %v", kind.name, dst, err)
 		}
 	}
 }
