@@ -50,7 +50,7 @@ func (db *DB) verifyTable(ctx context.Context, t *table) error {
 		return err
 	}
 	p := *r.Properties()
-	p.TailSize = t.meta.TailSize // not in the file
+	p.FilterRate = t.meta.FilterRate // not in the file
 	if was, is := *t.meta, *tableOf(t.meta.Number, t.meta.Origin, &p); !was.Equal(&is) {
 		return corrupt.New(t.file.name, -1, "the manifest says %v, the table's properties say %v", &was, &is)
 	}

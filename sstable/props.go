@@ -9,7 +9,7 @@ import (
 	"siftdb/internal/key"
 )
 
-// Properties says what is in a table. All of it but the sizes of the file and of its index and properties is
+// Properties says what is in a table. All of it but the sizes of the file and its parts, and the filter's rate, is
 // stored in the table's properties block. A Reader's Properties are shared: nobody may change them.
 type Properties struct {
 	// Entries, Keys and Deletions count all entries, the distinct user keys among them, and the deletions.
@@ -31,6 +31,9 @@ type Properties struct {
 	// AskedBits is the bits per key that were asked for, FilterBits the bits of the filter's payload.
 	AskedBits  float64
 	FilterBits uint64
+	// FilterRate is the rate of false positives that theory gives for the filter. It is not stored, as it follows
+	// from the filter; 0 without a usable one.
+	FilterRate float64
 	// Compression and BlockSize are those of the writer; single blocks may be stored raw or be larger.
 	Compression Compression
 	BlockSize   uint64

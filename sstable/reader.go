@@ -58,6 +58,9 @@ func Open(f io.ReaderAt, size int64, o ReaderOptions) (*Reader, error) {
 	}
 	h := r.footer.filterHandle()
 	r.filter, r.filterProblem = loadFilter(piece(h), h.offset, o.Name, r.props)
+	if r.filter != nil {
+		r.props.FilterRate = r.filter.ExpectedRate()
+	}
 	return r, nil
 }
 

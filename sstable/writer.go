@@ -185,6 +185,7 @@ func (w *Writer) writeFilter() error {
 		return err
 	}
 	p.FilterFamily, p.FilterBits, p.filterSum = filter.Family().String(), filter.Bits(), filterSum(b)
+	p.FilterRate = filter.ExpectedRate()
 	return w.write(b)
 }
 
