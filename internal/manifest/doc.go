@@ -63,7 +63,7 @@
 //
 // CURRENT is one line that names the manifest and checks itself, the CRC-32C being that of the name:
 //
-//	MANIFEST-000001 crc32c=3b9a11e2
+//	MANIFEST-000001 crc32c=7ed3298a
 //
 // # Order of operations
 //

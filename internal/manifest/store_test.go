@@ -250,6 +250,48 @@ func TestFullDiskNeedsNoReopening(t *testing.T) {
 	}
 }
 
+// TestFailedRotationsLeaveNothing has a disk on which CURRENT cannot be replaced: manifests must not pile up.
+func TestFailedRotationsLeaveNothing(t *testing.T) {
+	disk := newDisk(t)
+	mustStore(t, mustCreate(t, disk), history()...)
+	fault := fsys.NewFault(disk)
+	s := mustLoad(t, fault)
+	fault.SetHook(fsys.FailFrom(1, syscall.ENOSPC, fsys.OpRename))
+	for range 3 {
+		if _, err := s.Apply(&Edit{}); !errors.Is(err, syscall.ENOSPC) || errors.Is(err, ErrUndetermined) {
+			t.Fatalf("error %v", err)
+		}
+	}
+	if names, _ := disk.List(dir); !slices.Equal(names, []string{"CURRENT", "MANIFEST-000001"}) {
+		t.Errorf("files %v", names)
+	}
+}
+
+// TestOutgrownManifestGoesOnWithoutANewOne has a disk on which no file can be made: edits go into the old manifest,
+// and not every one of them tries again.
+func TestOutgrownManifestGoesOnWithoutANewOne(t *testing.T) {
+	disk := newDisk(t)
+	fault := fsys.NewFault(disk)
+	s := mustCreate(t, fault)
+	mustStore(t, s, history()...)
+	tried := 0
+	fault.SetHook(func(op fsys.Op, _ string) error {
+		if op == fsys.OpCreate {
+			tried++
+			return syscall.ENOSPC
+		}
+		return nil
+	})
+	s.file.limit = s.file.size - 1
+	mustStore(t, s, &Edit{}, &Edit{}, &Edit{})
+	if tried != 1 || s.file.number != 1 {
+		t.Errorf("%d attempts at a new manifest, the edits are in manifest %d", tried, s.file.number)
+	}
+	if loaded := mustLoad(t, disk); content(loaded) != content(s) {
+		t.Errorf("%+v, loaded %+v", s.State(), loaded.State())
+	}
+}
+
 func TestRecordsForADump(t *testing.T) {
 	disk := newDisk(t)
 	s := mustCreate(t, disk)
