@@ -24,9 +24,10 @@ func newCompactCommand() *cobra.Command {
 		Long: `Merge what is in the log and the tables of a range, or all of it, into tables of the last
 level. New tables get a filter of --bits, so this is also how a store changes its
 filters.`,
-		Example: "  siftdb compact -d fruit\n  siftdb compact -d fruit --prefix user: --bits 14",
-		Args:    args(cobra.NoArgs),
-		RunE:    f.run,
+		Example:           "  siftdb compact -d fruit\n  siftdb compact -d fruit --prefix user: --bits 14",
+		Args:              args(cobra.NoArgs),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE:              f.run,
 	}
 	f.store.add(c)
 	addKeysFlag(c, &f.keys)

@@ -18,12 +18,13 @@ type countFlags struct {
 func newCountCommand() *cobra.Command {
 	f := &countFlags{}
 	c := &cobra.Command{
-		Use:     "count",
-		Short:   "Print how many keys there are",
-		Long:    "Print how many keys there are, all of them or those in a range. They are gone through one by one.",
-		Example: "  siftdb count -d fruit --prefix fi",
-		Args:    args(cobra.NoArgs),
-		RunE:    f.run,
+		Use:               "count",
+		Short:             "Print how many keys there are",
+		Long:              "Print how many keys there are, all of them or those in a range. It reads them one by one.",
+		Example:           "  siftdb count -d fruit --prefix fi",
+		Args:              args(cobra.NoArgs),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE:              f.run,
 	}
 	f.store.add(c)
 	addKeysFlag(c, &f.keys)

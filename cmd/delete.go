@@ -15,12 +15,13 @@ type deleteFlags struct {
 func newDeleteCommand() *cobra.Command {
 	f := &deleteFlags{}
 	c := &cobra.Command{
-		Use:     "delete KEY...",
-		Short:   "Remove keys",
-		Long:    "Remove keys, all or none of them. Keys that are not there are no error.",
-		Example: "  siftdb delete -d fruit fig pear",
-		Args:    args(cobra.MinimumNArgs(1)),
-		RunE:    f.run,
+		Use:               "delete KEY...",
+		Short:             "Remove keys",
+		Long:              "Remove keys, all or none of them. Keys that are not there are no error.",
+		Example:           "  siftdb delete -d fruit fig pear",
+		Args:              args(cobra.MinimumNArgs(1)),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE:              f.run,
 	}
 	f.store.add(c)
 	addKeysFlag(c, &f.keys)

@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"context"
-	"errors"
 	"strings"
 )
 
@@ -11,9 +10,13 @@ const errorPrefix = "siftdb: "
 
 // ErrorLine is err on one line, with the program's name before it once.
 func ErrorLine(err error) string {
-	if errors.Is(err, context.Canceled) {
-		return errorPrefix + "interrupted"
+	text := strings.TrimSpace(err.Error())
+	for _, r := range []struct{ old, new string }{
+		{"\n", "; "},
+		{errorPrefix, ""},
+		{context.Canceled.Error(), "interrupted"},
+	} {
+		text = strings.ReplaceAll(text, r.old, r.new)
 	}
-	text := strings.ReplaceAll(strings.TrimSpace(err.Error()), "\n", "; ")
-	return errorPrefix + strings.ReplaceAll(text, errorPrefix, "")
+	return errorPrefix + text
 }

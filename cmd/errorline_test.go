@@ -17,7 +17,7 @@ func TestErrorLine(t *testing.T) {
 		{inner, "siftdb: log: full"},
 		{fmt.Errorf("siftdb: writes refused: %w", inner), "siftdb: writes refused: log: full"},
 		{errors.Join(inner, inner), "siftdb: log: full; log: full"},
-		{fmt.Errorf("flush: %w", context.Canceled), "siftdb: interrupted"},
+		{fmt.Errorf("flush: %w", context.Canceled), "siftdb: flush: interrupted"},
 	} {
 		if got := ErrorLine(c.err); got != c.want {
 			t.Errorf("%q gives %q, want %q", c.err, got, c.want)

@@ -23,18 +23,19 @@ func newFiltersCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "filters",
 		Short: "Show what each filter holds, promises and does",
-		Long: `Show, for the store, each level and each table, the size of the filters, the rate of false
-positives that theory gives and the rate that was measured with its 95 % interval, the
-checks and what they saved. Marked are filters that cannot be used and those whose
+		Long: `Show, for the store, each level and each table, the size of the filters, the rate of
+false positives that theory gives, the rate that was measured with its 95 % interval,
+the checks and what they saved. Marked are filters that cannot be used and those whose
 interval does not hold the expected rate; of twenty good ones, chance marks one.
 
 Counters begin when a store is opened, so that there is nothing measured in a store that
 is opened to be looked at, unless --probe looks keys up first: the keys of a file, on
 each line one, alone or before a tab; or so many keys between the existing ones, which
 are not there and which no table's range keeps from its filter.`,
-		Example: "  siftdb filters -d fruit\n  siftdb filters -d fruit --probe 100k\n  siftdb filters -d fruit --probe absent.txt.gz -o json",
-		Args:    args(cobra.NoArgs),
-		RunE:    f.run,
+		Example:           "  siftdb filters -d fruit\n  siftdb filters -d fruit --probe 100k\n  siftdb filters -d fruit --probe absent.txt.gz -o json",
+		Args:              args(cobra.NoArgs),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE:              f.run,
 	}
 	f.store.add(c)
 	addKeysFlag(c, &f.keys)

@@ -10,10 +10,11 @@ func newFlushCommand() *cobra.Command {
 	var store storeFlag
 	var filter filterFlag
 	c := &cobra.Command{
-		Use:     "flush",
-		Short:   "Write what is only in the log to tables",
-		Example: "  siftdb flush -d fruit",
-		Args:    args(cobra.NoArgs),
+		Use:               "flush",
+		Short:             "Write what is only in the log to tables",
+		Example:           "  siftdb flush -d fruit",
+		Args:              args(cobra.NoArgs),
+		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return store.change(c, db.Options{Filter: filter.policy}, func(store *db.DB) error {
 				if err := store.Flush(c.Context()); err != nil {

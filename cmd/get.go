@@ -19,12 +19,13 @@ type getFlags struct {
 func newGetCommand() *cobra.Command {
 	f := &getFlags{}
 	c := &cobra.Command{
-		Use:     "get KEY",
-		Short:   "Print the value of a key",
-		Long:    "Print the value of a key, and a newline. A key that is not there is exit code 3.",
-		Example: "  siftdb get -d fruit fig\n  siftdb get -d fruit --keys hex 66696700 --raw > value",
-		Args:    args(cobra.ExactArgs(1)),
-		RunE:    f.run,
+		Use:               "get KEY",
+		Short:             "Print the value of a key",
+		Long:              "Print the value of a key, and a newline. A key that is not there is exit code 3.",
+		Example:           "  siftdb get -d fruit fig\n  siftdb get -d fruit --keys hex 66696700 --raw > value",
+		Args:              args(cobra.ExactArgs(1)),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE:              f.run,
 	}
 	f.store.add(c)
 	addKeysFlag(c, &f.keys)

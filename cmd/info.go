@@ -23,11 +23,12 @@ type infoFlags struct {
 func newInfoCommand() *cobra.Command {
 	f := &infoFlags{}
 	c := &cobra.Command{
-		Use:     "info",
-		Short:   "Show what is in a store, in numbers",
-		Example: "  siftdb info -d fruit -o json",
-		Args:    args(cobra.NoArgs),
-		RunE:    f.run,
+		Use:               "info",
+		Short:             "Show what is in a store, in numbers",
+		Example:           "  siftdb info -d fruit -o json",
+		Args:              args(cobra.NoArgs),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE:              f.run,
 	}
 	f.store.add(c)
 	addOutputFlag(c, &f.format)

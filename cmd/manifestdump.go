@@ -17,10 +17,10 @@ func newManifestDumpCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "dump FILE|DIR",
 		Short: "Print the records of a manifest",
-		Long: `Print the records of a manifest, or of the one in force in a store's directory, with their
-offsets: the snapshot at its head, edits, and seals. The first that does not check ends
-the listing with its offset, and exit code 4. That may be damage, or only the end of
-what was being written when the power went: opening the store decides it.`,
+		Long: `Print the records of a manifest, or of the one in force in a store's directory, with
+their offsets: the snapshot at its head, edits, and seals. The first that does not check
+ends the listing with its offset, and exit code 4. That may be damage, or only the end
+of what was being written when the power went: opening the store decides it.`,
 		Example: "  siftdb manifest dump fruit\n  siftdb manifest dump fruit/MANIFEST-000002 -o json",
 		Args:    args(cobra.ExactArgs(1)),
 		RunE: func(c *cobra.Command, given []string) error {

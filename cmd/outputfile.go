@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -19,7 +18,7 @@ func writeOutput(c *cobra.Command, name string, fn func(w *bufio.Writer) error) 
 	if name == "-" {
 		return flushed(c.OutOrStdout(), fn)
 	}
-	f, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*.tmp")
+	f, err := os.Create(name + ".part")
 	if err != nil {
 		return fmt.Errorf("siftdb: %w", err)
 	}
@@ -35,9 +34,6 @@ func writeOutput(c *cobra.Command, name string, fn func(w *bufio.Writer) error) 
 
 // writeFile calls fn with a writer to f and makes what it wrote durable.
 func writeFile(f *os.File, packed bool, fn func(w *bufio.Writer) error) error {
-	if err := f.Chmod(0o644); err != nil && !errors.Is(err, errors.ErrUnsupported) {
-		return fmt.Errorf("siftdb: %w", err)
-	}
 	if !packed {
 		return errors.Join(flushed(f, fn), f.Sync())
 	}

@@ -23,9 +23,10 @@ func newPutCommand() *cobra.Command {
 		Long: `Give a key a value, in place of the one it has. The value - is read from the input as
 it is, a newline at its end too. The store is made if it is not there. When the
 command ends well, the value is on disk.`,
-		Example: "  siftdb put -d fruit fig green\n  siftdb put -d fruit picture - < fig.png",
-		Args:    args(cobra.ExactArgs(2)),
-		RunE:    f.run,
+		Example:           "  siftdb put -d fruit fig green\n  siftdb put -d fruit picture - < fig.png",
+		Args:              args(cobra.ExactArgs(2)),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE:              f.run,
 	}
 	f.store.add(c)
 	addKeysFlag(c, &f.keys)

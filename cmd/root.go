@@ -9,18 +9,10 @@ import (
 
 // New makes the siftdb command with all its subcommands. Each call makes new ones.
 func New() *cobra.Command {
-	root := &cobra.Command{
-		Use:   "siftdb",
-		Short: "An embedded key-value store whose filters save disk reads",
-		Long: "siftdb makes, looks into and measures stores whose tables carry filters: a filter that says\n" +
-			"\"surely not\" saves a disk read.",
-		SilenceUsage:  true,
-		SilenceErrors: true,
-		// Typing errors of two letters are told from other words.
-		SuggestionsMinimumDistance: 2,
-		Args:                       knownCommand,
-		RunE:                       func(c *cobra.Command, _ []string) error { return c.Help() },
-	}
+	root := newParent("siftdb", "An embedded key-value store whose filters save disk reads")
+	root.Long = "siftdb makes, looks into and measures stores whose tables carry filters: a filter\n" +
+		"that says \"surely not\" saves a disk read."
+	root.SilenceErrors = true
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return usageError(c, err.Error()) })
 	addGroup(root, "data", "Data:",
 		newGetCommand(), newPutCommand(), newDeleteCommand(), newScanCommand(), newCountCommand(),
@@ -39,6 +31,7 @@ func New() *cobra.Command {
 	addGroup(root, "help", "Help:", newVersionCommand())
 	root.SetHelpCommandGroupID("help")
 	root.SetCompletionCommandGroupID("help")
+	silenceUsage(root)
 	return root
 }
 
@@ -48,6 +41,14 @@ func addGroup(root *cobra.Command, id, title string, commands ...*cobra.Command)
 	for _, c := range commands {
 		c.GroupID = id
 		root.AddCommand(c)
+	}
+}
+
+// silenceUsage keeps c and its subcommands from printing how they are used after every error, in a host program too.
+func silenceUsage(c *cobra.Command) {
+	c.SilenceUsage = true
+	for _, sub := range c.Commands() {
+		silenceUsage(sub)
 	}
 }
 

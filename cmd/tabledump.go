@@ -25,9 +25,10 @@ func newTableDumpCommand() *cobra.Command {
 		Long: `Print all entries of a table file, versions and deletions too, with the file offset of
 their block and the position in its content. What is damaged is printed as such, and
 what comes after it all the same; the exit code is 4 then.`,
-		Example: "  siftdb table dump fruit/000002.sst --keys hex",
-		Args:    args(cobra.ExactArgs(1)),
-		RunE:    f.run,
+		Example:           "  siftdb table dump fruit/000002.sst --keys hex",
+		Args:              args(cobra.ExactArgs(1)),
+		ValidArgsFunction: filesNamed("sst"),
+		RunE:              f.run,
 	}
 	addKeysFlag(c, &f.keys)
 	addValuesFlag(c, &f.values)

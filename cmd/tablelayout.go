@@ -22,9 +22,10 @@ func newTableLayoutCommand() *cobra.Command {
 		Short: "Print where the blocks of a table file are",
 		Long: `Print all parts of a table file in their order, with offset and length: data blocks,
 filter, index, properties, footer. Damage is exit code 4.`,
-		Example: "  siftdb table layout fruit/000002.sst",
-		Args:    args(cobra.ExactArgs(1)),
-		RunE:    f.run,
+		Example:           "  siftdb table layout fruit/000002.sst",
+		Args:              args(cobra.ExactArgs(1)),
+		ValidArgsFunction: filesNamed("sst"),
+		RunE:              f.run,
 	}
 	addKeysFlag(c, &f.keys)
 	addOutputFlag(c, &f.format)

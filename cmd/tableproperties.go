@@ -15,11 +15,12 @@ type tablePropertiesFlags struct {
 func newTablePropertiesCommand() *cobra.Command {
 	f := &tablePropertiesFlags{}
 	c := &cobra.Command{
-		Use:     "properties FILE",
-		Short:   "Print what a table file says of itself",
-		Example: "  siftdb table properties fruit/000002.sst",
-		Args:    args(cobra.ExactArgs(1)),
-		RunE:    f.run,
+		Use:               "properties FILE",
+		Short:             "Print what a table file says of itself",
+		Example:           "  siftdb table properties fruit/000002.sst",
+		Args:              args(cobra.ExactArgs(1)),
+		ValidArgsFunction: filesNamed("sst"),
+		RunE:              f.run,
 	}
 	addKeysFlag(c, &f.keys)
 	addOutputFlag(c, &f.format)

@@ -18,12 +18,13 @@ type tablesFlags struct {
 func newTablesCommand() *cobra.Command {
 	f := &tablesFlags{}
 	c := &cobra.Command{
-		Use:     "tables",
-		Short:   "List the store's tables",
-		Long:    "List the tables in the order in which a read asks them: level 0, newest first, then down.",
-		Example: "  siftdb tables -d fruit -o csv",
-		Args:    args(cobra.NoArgs),
-		RunE:    f.run,
+		Use:               "tables",
+		Short:             "List the store's tables",
+		Long:              "List the tables in the order in which a read asks them: level 0, newest first, then down.",
+		Example:           "  siftdb tables -d fruit -o csv",
+		Args:              args(cobra.NoArgs),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE:              f.run,
 	}
 	f.store.add(c)
 	addKeysFlag(c, &f.keys)

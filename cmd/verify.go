@@ -27,9 +27,10 @@ func newVerifyCommand() *cobra.Command {
 		Long: `Read the manifest, the log and each table, and check all checksums, the order of keys,
 the counts in the tables, and each key against its table's filter. Damage is exit code
 4; it is printed with file and offset, and the other tables are read all the same.`,
-		Example: "  siftdb verify -d fruit",
-		Args:    args(cobra.NoArgs),
-		RunE:    f.run,
+		Example:           "  siftdb verify -d fruit",
+		Args:              args(cobra.NoArgs),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE:              f.run,
 	}
 	f.store.add(c)
 	addOutputFlag(c, &f.format)

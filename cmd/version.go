@@ -10,9 +10,10 @@ import (
 func newVersionCommand() *cobra.Command {
 	var format outputFormat
 	c := &cobra.Command{
-		Use:   "version",
-		Short: "Print which siftdb this is",
-		Args:  args(cobra.NoArgs),
+		Use:               "version",
+		Short:             "Print which siftdb this is",
+		Args:              args(cobra.NoArgs),
+		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(c *cobra.Command, _ []string) error {
 			info, _ := debug.ReadBuildInfo()
 			return writeFacts(c.OutOrStdout(), format, versionFacts(info))

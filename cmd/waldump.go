@@ -29,9 +29,10 @@ numbers and, with --writes, each put and delete in them. Bytes that are no recor
 printed as such, and what comes after them all the same; the exit code is 4 then. That
 may be damage, or only the end of what was being written when the power went: opening
 the store decides it.`,
-		Example: "  siftdb wal dump fruit/000003.wal --writes",
-		Args:    args(cobra.ExactArgs(1)),
-		RunE:    f.run,
+		Example:           "  siftdb wal dump fruit/000003.wal --writes",
+		Args:              args(cobra.ExactArgs(1)),
+		ValidArgsFunction: filesNamed("wal"),
+		RunE:              f.run,
 	}
 	addKeysFlag(c, &f.keys)
 	addValuesFlag(c, &f.values)
