@@ -3,10 +3,10 @@ package wal
 import (
 	"errors"
 	"io/fs"
-	"runtime"
 	"slices"
 	"sync"
 	"testing"
+	"time"
 
 	"siftdb/internal/fsys"
 )
@@ -84,7 +84,7 @@ func TestAppendIsWrittenUnasked(t *testing.T) {
 	l := newLog(t, disk, 1)
 	must(t, l.Append([]byte("a")))
 	for l.SegmentSize() > int64(len(readFile(t, disk, path(1)))) {
-		runtime.Gosched() // the test's own time limit ends a writer that never comes
+		time.Sleep(time.Millisecond) // the test's own time limit ends a writer that never comes
 	}
 	groups, _, err := replayed(t, disk.Clone())
 	must(t, err)
@@ -177,7 +177,7 @@ func TestAppendWaitsForRoom(t *testing.T) {
 		return l.waiting
 	}
 	for waiting() <= maxWaiting {
-		runtime.Gosched()
+		time.Sleep(time.Millisecond)
 	}
 	select {
 	case err := <-done:
@@ -260,6 +260,22 @@ func TestAppendDoesNotAllocate(t *testing.T) {
 	if n := testing.AllocsPerRun(10_000, func() { _ = l.Append(group) }); n > 0 {
 		t.Errorf("%v allocations", n)
 	}
+	must(t, l.Close())
+}
+
+// The memory of a burst is given back when it has been quiet for a while.
+func TestBurstsMemoryIsGivenBack(t *testing.T) {
+	l, err := Create(sink{}, "", 1, 0)
+	must(t, err)
+	must(t, l.AppendSync(make([]byte, 2*keptSize)))
+	must(t, l.AppendSync(make([]byte, 2*keptSize)))
+	for held := 2 * keptSize; held > keptSize; {
+		time.Sleep(time.Millisecond)
+		l.mu.Lock()
+		held = l.spareLocked()
+		l.mu.Unlock()
+	}
+	must(t, l.AppendSync([]byte("a")))
 	must(t, l.Close())
 }
 

@@ -9,7 +9,8 @@ import (
 const (
 	// linger is how long a few bytes wait for company before they are written.
 	linger = 5 * time.Millisecond
-	// keptSize is the most bytes that each of the two buffers keeps while nothing is to be written.
+	// After the time of quiet without a write, no more memory than keptSize is held for the next ones.
+	quiet    = time.Second
 	keptSize = 1 << 20
 )
 
@@ -170,34 +171,47 @@ func (l *Log) exitLocked() {
 	l.changed.Broadcast()
 }
 
-// sleepLocked waits to be woken, with bytes pending no longer than the time of linger.
+// sleepLocked waits to be woken; with bytes pending no longer than the time of linger, and without until it is
+// time to give back memory.
 func (l *Log) sleepLocked(timer *time.Timer) {
-	if l.waiting == 0 || l.stuck || l.final != nil {
-		l.state = idle
-		l.shrinkLocked()
-		l.mu.Unlock()
-		<-l.wake
-		l.mu.Lock()
-		return
+	var over <-chan time.Time
+	l.state = idle
+	rests := l.waiting == 0 || l.stuck || l.final != nil
+	switch {
+	case !rests:
+		l.state = lingering
+		timer.Reset(linger)
+		over = timer.C
+	case l.spareLocked() > keptSize:
+		timer.Reset(quiet)
+		over = timer.C
 	}
-	l.state = lingering
 	l.mu.Unlock()
-	timer.Reset(linger)
 	select {
 	case <-l.wake:
 		l.mu.Lock()
-	case <-timer.C:
+	case <-over:
 		l.mu.Lock()
-		l.overdue = true
+		if rests {
+			l.shrinkLocked()
+		} else {
+			l.overdue = true
+		}
 	}
 }
 
-// shrinkLocked gives back, in a quiet moment, the memory that a burst of writes needed.
-func (l *Log) shrinkLocked() {
-	if cap(l.spare) > keptSize {
-		l.spare = nil
+// spareLocked is the memory that is held for bytes to come.
+func (l *Log) spareLocked() int {
+	if len(l.tail.pending) > 0 {
+		return cap(l.spare)
 	}
-	if s := l.tail; len(s.pending) == 0 && cap(s.pending) > keptSize {
-		s.pending = nil
+	return cap(l.spare) + cap(l.tail.pending)
+}
+
+// shrinkLocked gives back the memory that a burst of writes needed.
+func (l *Log) shrinkLocked() {
+	l.spare = nil
+	if len(l.tail.pending) == 0 {
+		l.tail.pending = nil
 	}
 }
