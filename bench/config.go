@@ -62,7 +62,7 @@ func Default() Config {
 		Tables:       10,
 		MemTableSize: 4300 << 10, // leaves three tables in level 0, as there often are while a store is written to
 		TableSize:    4 << 20,
-		PhaseTime:    2500 * time.Millisecond,
+		PhaseTime:    1500 * time.Millisecond,
 		Rounds:       5,
 		Seed:         1,
 	}
@@ -74,7 +74,7 @@ func Quick() Config {
 	c.Keys = 200_000
 	c.MemTableSize = 2 << 20 // likewise
 	c.TableSize = 2 << 20
-	c.PhaseTime = 500 * time.Millisecond
+	c.PhaseTime = 250 * time.Millisecond
 	return c
 }
 
