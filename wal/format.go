@@ -21,7 +21,7 @@ const (
 
 	// syncedToSize is what every payload begins with.
 	syncedToSize = 8
-	// MaxGroup is the largest commit group in bytes.
+	// MaxGroup is the largest commit group in bytes: 4 GiB and a few bytes less, more than an int may hold.
 	MaxGroup = record.MaxPayload - syncedToSize
 
 	suffix = ".wal"

@@ -111,7 +111,8 @@ func (f *Fault) Create(name string) (File, error) {
 	if err := f.before(OpCreate, name); err != nil {
 		return nil, err
 	}
-	return f.wrap(name)(f.fs.Create(name))
+	file, err := f.fs.Create(name)
+	return f.wrap(name, file, err)
 }
 
 // Open implements FS.
@@ -119,16 +120,15 @@ func (f *Fault) Open(name string) (File, error) {
 	if err := f.before(OpOpen, name); err != nil {
 		return nil, err
 	}
-	return f.wrap(name)(f.fs.Open(name))
+	file, err := f.fs.Open(name)
+	return f.wrap(name, file, err)
 }
 
-func (f *Fault) wrap(name string) func(File, error) (File, error) {
-	return func(file File, err error) (File, error) {
-		if err != nil {
-			return nil, err
-		}
-		return &faultFile{File: file, fault: f, name: name}, nil
+func (f *Fault) wrap(name string, file File, err error) (File, error) {
+	if err != nil {
+		return nil, err
 	}
+	return &faultFile{File: file, fault: f, name: name}, nil
 }
 
 // Rename implements FS.

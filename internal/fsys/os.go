@@ -10,6 +10,9 @@ import (
 
 // OS is the operating system's files. It has no state; any number of goroutines may use it.
 //
+// File.Sync is that of package os, which on macOS asks the drive itself (F_FULLFSYNC) and not only the system, and
+// falls back to a plain fsync where a file system lacks that. What is open is not inherited by child processes.
+//
 // Create, Rename and Remove are tried again for up to a second when Windows says that somebody else, a virus
 // scanner say, holds the file for a moment.
 var OS FS = osFS{}
