@@ -95,11 +95,8 @@ func (it *blockIter) prev() bool {
 			high = mid
 		}
 	}
-	if low == 0 || !it.lastBefore(low-1, position) {
-		return false
-	}
-	it.bad = it.at >= position // restart points out of order would lead in circles
-	return !it.bad
+	// Also where restart points are out of order the one below low is before position: no walk goes in circles.
+	return low > 0 && it.lastBefore(low-1, position)
 }
 
 // seekGE moves to the first entry that is not before k; false: all are.

@@ -32,7 +32,7 @@ func (w *filterWriter) add(user []byte) {
 
 // finish returns the filter's bytes and the filter they are parsed to, after that one has answered maybe for
 // every key. A bit that memory lost while the filter was built would be under the checksum like a good one; only
-// this notices it, and it costs less than a fiftieth of building the table.
+// this notices it. It costs about a thirtieth of building the table (BenchmarkFilterCheck, BenchmarkBuild).
 func (w *filterWriter) finish() ([]byte, bloom.TableFilter, error) {
 	b, err := w.builder.Append(nil)
 	if err != nil {
@@ -42,14 +42,22 @@ func (w *filterWriter) finish() ([]byte, bloom.TableFilter, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("siftdb: reading back the filter just built: %w", err)
 	}
+	if !w.knownTo(filter) {
+		return nil, nil, errFilterDenies
+	}
+	return b, filter, nil
+}
+
+// knownTo reports whether filter answers maybe for every key that was added.
+func (w *filterWriter) knownTo(filter bloom.TableFilter) bool {
 	for _, chunk := range w.hashes {
 		for _, h := range chunk {
 			if !filter.MayContain(h) {
-				return nil, nil, errFilterDenies
+				return false
 			}
 		}
 	}
-	return b, filter, nil
+	return true
 }
 
 // errFilterDenies says that memory or the code that built a filter has failed.

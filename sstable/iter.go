@@ -1,6 +1,10 @@
 package sstable
 
-import "siftdb/internal/key"
+import (
+	"bytes"
+
+	"siftdb/internal/key"
+)
 
 // Iter is an iter.Iterator over all entries of a table, versions and deletions included. Blocks are read as it
 // reaches them; making one reads nothing. Value is a view of an immutable block and stays valid for as long as
@@ -59,9 +63,9 @@ func (it *Iter) SeekLT(k key.Key) bool {
 		if it.block.bad {
 			return it.done(false)
 		}
-		// All of the block is before k. More can be only where versions of k's user key go on into the next.
-		if i == n-1 || it.r.index.compareSeparator(k.User, i) != 0 {
-			return it.done(it.block.last())
+		// All of the block is before k. The next has more of that only if versions of k's user key go on there.
+		if !it.block.last() || i == n-1 || !bytes.Equal(it.block.user, k.User) {
+			return it.done(!it.block.bad)
 		}
 	}
 	return it.done(false)
