@@ -193,6 +193,43 @@ func TestScanLeavesTheHotSet(t *testing.T) {
 	}
 }
 
+// A block that comes again soon after it fell out is kept where a new one would not be.
+func TestSecondComingIsKept(t *testing.T) {
+	const size, capacity = 4000, 8 << 20
+	blocks := uint64(capacity / (size + entryOverhead))
+	c := New(capacity)
+	readIn := func(id ID) bool { return read(c, id, block(id, size)) }
+	for range 3 {
+		for i := range blocks {
+			readIn(ID{1, i})
+		}
+	}
+	const twice = 100
+	for i := range uint64(twice) {
+		readIn(ID{2, i})
+	}
+	for i := range blocks {
+		readIn(ID{3, i})
+	}
+	for i := range uint64(twice) {
+		if readIn(ID{2, i}) {
+			t.Fatal("a new block outlived a scan; the test needs a longer one")
+		}
+	}
+	for i := range blocks / 4 {
+		readIn(ID{4, i})
+	}
+	kept := 0
+	for i := range uint64(twice) {
+		if _, ok := c.Get(ID{2, i}); ok {
+			kept++
+		}
+	}
+	if kept < twice*9/10 {
+		t.Errorf("of %d blocks that came twice %d are left", twice, kept)
+	}
+}
+
 // A block that fell out without being used and comes again is taken for one that is read again and again.
 func TestDoorkeeperKnowsASecondComing(t *testing.T) {
 	var d doorkeeper
