@@ -47,7 +47,7 @@ func (f *compactFlags) run(c *cobra.Command, _ []string) error {
 			return err
 		}
 		after := tableSums(store)
-		note(c, "compacted %d tables (%s) to %d (%s) in %s", before.tables, sizeText(before.bytes),
+		note(c, "compacted %s (%s) to %d (%s) in %s", plural(before.tables, "table"), sizeText(before.bytes),
 			after.tables, sizeText(after.bytes), time.Since(start).Round(10*time.Millisecond))
 		return nil
 	})

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/dustin/go-humanize"
-
 	"siftdb/db"
 )
 
@@ -65,7 +63,7 @@ func (e *explanation) write(w io.Writer, format outputFormat) error {
 func (e *explanation) outcome() string {
 	switch {
 	case e.Found:
-		return fmt.Sprintf("%s is there, with a value of %s bytes.", e.Key, humanize.Comma(int64(e.ValueBytes)))
+		return fmt.Sprintf("%s is there, with a value of %s.", e.Key, plural(e.ValueBytes, "byte"))
 	case errors.Is(e.err, db.ErrNotFound):
 		return e.Key + " is not there."
 	}
@@ -73,11 +71,11 @@ func (e *explanation) outcome() string {
 }
 
 func (s *explainedSums) asked() string {
-	return fmt.Sprintf("Tables: %d, of which %d asked, %d range misses, %d not needed; filter skips: %d, true passes: %d, false passes: %d.",
-		s.Tables+s.RangeMisses+s.NotAsked, s.Tables, s.RangeMisses, s.NotAsked, s.FilterSkips, s.TruePasses, s.FalsePasses)
+	return fmt.Sprintf("Tables: %d; range misses: %d, not needed: %d, asked: %d; filter skips: %d, true passes: %d, false passes: %d.",
+		s.Tables+s.RangeMisses+s.NotAsked, s.RangeMisses, s.NotAsked, s.Tables, s.FilterSkips, s.TruePasses, s.FalsePasses)
 }
 
 func (s *explainedSums) read() string {
-	return fmt.Sprintf("Data blocks: %d read (%s), %d from the cache, %d saved by filters; reads of table files: %d (%s), with those that open a table.",
+	return fmt.Sprintf("Data blocks: %d read (%s), %d from the cache, %d saved by filters. Reads of files, with those that open a table: %d (%s).",
 		s.BlocksRead, sizeText(s.BlockBytes), s.BlocksCached, s.FilterSkips, s.FileReads, sizeText(s.FileBytes))
 }

@@ -25,8 +25,8 @@ func newFiltersCommand() *cobra.Command {
 		Short: "Show what each filter holds, promises and does",
 		Long: `Show, for the store, each level and each table, the size of the filters, the rate of
 false positives that theory gives, the rate that was measured with its 95 % interval,
-the checks and what they saved. Marked are filters that cannot be used and those whose
-interval does not hold the expected rate; of twenty good ones, chance marks one.
+the checks and what they saved. Marked are filters that cannot be used, and rates whose
+interval lies more than a tenth away from the expected one.
 
 Counters begin when a store is opened, so that there is nothing measured in a store that
 is opened to be looked at, unless --probe looks keys up first: the keys of a file, on
@@ -120,19 +120,13 @@ func (r filterRow) interval() interval { return wilson(r.metrics.FalsePasses, r.
 func (r filterRow) mark() string {
 	switch {
 	case r.problem != nil:
-		return "unusable: " + r.problem.Error()
+		return "unusable: " + reasonOf(r.problem)
 	case r.scope == "table" && r.family == "":
 		return "no filter"
 	case r.absent() == 0:
 		return ""
 	}
-	switch expected, measured := r.metrics.Expected(), r.interval(); {
-	case expected < measured.low:
-		return "above theory"
-	case expected > measured.high:
-		return "below theory"
-	}
-	return ""
+	return r.interval().besideTheory(r.metrics.Expected())
 }
 
 func filterColumns() []column[filterRow] {

@@ -81,7 +81,7 @@ func tableFacts(store *db.DB, levels []db.LevelMetrics) []fact {
 		}
 		facts = append(facts, fact{
 			title: fmt.Sprintf("level %d", l.Level),
-			text:  fmt.Sprintf("%s tables, %s, %s entries", humanize.Comma(int64(l.Tables)), sizeText(l.Bytes), humanize.Comma(l.Entries)),
+			text:  fmt.Sprintf("%s, %s, entries: %s", plural(l.Tables, "table"), sizeText(l.Bytes), humanize.Comma(l.Entries)),
 		})
 		for _, of := range []fact{
 			countFact("tables", "", l.Tables), sizeFact("bytes", "", l.Bytes), countFact("entries", "", l.Entries),
@@ -101,7 +101,7 @@ func filterFacts(store *db.DB, m db.FilterMetrics) []fact {
 	}
 	var list []string
 	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
-		list = append(list, fmt.Sprintf("%s (%d tables)", kind, kinds[kind]))
+		list = append(list, fmt.Sprintf("%s (%s)", kind, plural(kinds[kind], "table")))
 	}
 	facts := []fact{
 		{name: "filters", title: "filters", value: strings.Join(list, ", ")},

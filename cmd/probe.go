@@ -47,9 +47,9 @@ func lookUpAll(c *cobra.Command, store *db.DB, keys iter.Seq2[[]byte, error]) er
 		}
 	}
 	did := store.Metrics().Sub(before)
-	note(c, "looked up %s keys: %s there, %s not; %s reads of table files, in %s",
-		humanize.Comma(found+missing), humanize.Comma(found), humanize.Comma(missing),
-		humanize.Comma(did.TableReads), time.Since(start).Round(10*time.Millisecond))
+	note(c, "looked up %s: %s there, %s not; %s of table files, in %s",
+		plural(found+missing, "key"), humanize.Comma(found), humanize.Comma(missing),
+		plural(did.TableReads, "read"), time.Since(start).Round(10*time.Millisecond))
 	return nil
 }
 

@@ -66,7 +66,7 @@ func filterOfTable(r *sstable.Reader) []fact {
 			value: filter.ExpectedRate(), text: percentText(filter.ExpectedRate())})
 	}
 	if problem := r.FilterProblem(); problem != nil {
-		facts = append(facts, fact{name: "filter_problem", title: "the filter is unusable", value: problem.Error()})
+		facts = append(facts, fact{name: "filter_problem", title: "the filter is unusable", value: reasonOf(problem)})
 	}
 	return facts
 }

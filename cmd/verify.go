@@ -47,7 +47,7 @@ func (f *verifyFlags) run(c *cobra.Command, _ []string) error {
 		if err != nil || check.bad == 0 {
 			return err
 		}
-		return fmt.Errorf("siftdb: %d of %d tables are not as they should be: %w", check.bad, total, check.worst)
+		return fmt.Errorf("siftdb: %d of %s not as it should be: %w", check.bad, plural(total, "table"), check.worst)
 	})
 }
 
@@ -108,18 +108,7 @@ func verdictColumns() []column[verdict] {
 			return nil
 		}},
 		{name: "problem", title: "result",
-			value: func(v verdict) any { return textOrNil(v.problem()) },
-			text:  func(v verdict) string { return cmp.Or(v.problem(), "ok") }},
+			value: func(v verdict) any { return textOrNil(reasonOf(v.err)) },
+			text:  func(v verdict) string { return cmp.Or(reasonOf(v.err), "ok") }},
 	}
-}
-
-// problem is what is wrong with a table; empty: nothing.
-func (v verdict) problem() string {
-	if damage, ok := errors.AsType[*db.CorruptionError](v.err); ok {
-		return damage.Reason // file and offset have columns of their own
-	}
-	if v.err != nil {
-		return v.err.Error()
-	}
-	return ""
 }

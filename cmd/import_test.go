@@ -1,0 +1,46 @@
+package cmd
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"siftdb/db"
+)
+
+func TestImportRefusesMalformedLines(t *testing.T) {
+	for _, c := range []struct{ flags, in, want, kept string }{
+		{"", "a\t1\nb 2\nc\t3\n", "input: line 2: a key, a tab and a value expected, there is no tab; the entry before is imported", "1"},
+		{"", "a\t1\nb\t2\nc\t3\t4", "input: line 3: a key, a tab and a value expected, there is a second tab; the 2 entries before are imported", "2"},
+		{"", "a\t1\n\n", "line 2: a key, a tab and a value expected, there is no tab", "1"},
+		{"--keys hex", "61\t1\n6\t2\n", `line 2: key: "6" is no hexadecimal text`, "1"},
+		{"--values quoted", "a\t\"1\"\nb\t2\n", `line 2: value: "2" is no string in double quotes`, "1"},
+		{"", "a\t1\n" + strings.Repeat("k", db.MaxKeySize+1) + "\t2\n", "line 2: a key of 65,536 bytes, the limit is 65,535", "1"},
+	} {
+		dir := filepath.Join(t.TempDir(), "store")
+		_, stderr, code := runWith(t, c.in, dir, strings.Fields("import -d DIR - "+c.flags)...)
+		if code != ExitError || !strings.Contains(stderr, c.want) {
+			t.Errorf("%q: exit code %d, %s, want %s", c.in, code, stderr, c.want)
+		}
+		if n := mustRun(t, dir, "count -d DIR"); n != c.kept+"\n" {
+			t.Errorf("%q: %s keys are there", c.in, n)
+		}
+	}
+}
+
+func TestImportMany(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "store")
+	var lines bytes.Buffer
+	for i := range 30_000 {
+		fmt.Fprintf(&lines, "key%06d\t%s\n", i%20_000, strings.Repeat("v", 40))
+	}
+	_, stderr, code := runWith(t, lines.String(), dir, strings.Fields("import -d DIR --no-sync --bits 12 -")...)
+	if code != ExitOK || !strings.Contains(stderr, "imported 30,000 entries") {
+		t.Fatalf("exit code %d, %s", code, stderr)
+	}
+	if got := mustRun(t, dir, "count -d DIR"); got != "20000\n" {
+		t.Errorf("count: %s", got)
+	}
+}
