@@ -1,6 +1,7 @@
 package wal
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"hash/crc32"
@@ -21,23 +22,32 @@ func TestCorruption(t *testing.T) {
 	badHeader[3] ^= 1
 	otherFormat := Header{Number: 1}.append(nil)
 	otherFormat[8] = 9
-	afterEnd := record(1, kindEnd, HeaderSize, "")
-	size := int64(len(afterEnd))
+	end := record(1, kindEnd, HeaderSize, "")
+	size := int64(len(end))
+	junk := append(bytes.Clone(end), "junk"...)
+	hole := append(Header{Number: 2}.append(nil), "hole"...)
+	chained := func(number uint64) []byte {
+		return appendRecord(Header{Number: number, Previous: 1}.append(nil), number, HeaderSize, kindEnd, HeaderSize, nil)
+	}
 	for what, c := range map[string]struct {
 		segments map[uint64][]byte
 		list     []uint64
 		file     uint64
 		offset   int64
 	}{
-		"missing":                {nil, []uint64{1}, 1, -1},
-		"header before a record": {map[uint64][]byte{1: badHeader}, []uint64{1}, 1, 0},
-		"another's number":       {map[uint64][]byte{2: record(1, kindGroup, HeaderSize, "a")}, []uint64{2}, 2, 12},
-		"format":                 {map[uint64][]byte{1: sealHeader(otherFormat)}, []uint64{1}, 1, 8},
-		"kind":                   {map[uint64][]byte{1: record(1, 77, HeaderSize, "a")}, []uint64{1}, 1, HeaderSize},
-		"synced ahead":           {map[uint64][]byte{1: record(1, kindGroup, 1000, "a")}, []uint64{1}, 1, HeaderSize},
-		"synced before records":  {map[uint64][]byte{1: record(1, kindGroup, 0, "a")}, []uint64{1}, 1, HeaderSize},
-		"end with a group":       {map[uint64][]byte{1: record(1, kindEnd, HeaderSize, "a")}, []uint64{1}, 1, HeaderSize},
-		"record after the end":   {map[uint64][]byte{1: appendRecord(afterEnd, 1, size, kindGroup, HeaderSize, nil)}, []uint64{1}, 1, size},
+		"missing":                  {nil, []uint64{1}, 1, -1},
+		"header before a record":   {map[uint64][]byte{1: badHeader}, []uint64{1}, 1, 0},
+		"another's number":         {map[uint64][]byte{2: record(1, kindGroup, HeaderSize, "a")}, []uint64{2}, 2, 12},
+		"format":                   {map[uint64][]byte{1: sealHeader(otherFormat)}, []uint64{1}, 1, 8},
+		"kind":                     {map[uint64][]byte{1: record(1, 77, HeaderSize, "a")}, []uint64{1}, 1, HeaderSize},
+		"synced ahead":             {map[uint64][]byte{1: record(1, kindGroup, 1000, "a")}, []uint64{1}, 1, HeaderSize},
+		"synced before records":    {map[uint64][]byte{1: record(1, kindGroup, 0, "a")}, []uint64{1}, 1, HeaderSize},
+		"end with a group":         {map[uint64][]byte{1: record(1, kindEnd, HeaderSize, "a")}, []uint64{1}, 1, HeaderSize},
+		"record after the end":     {map[uint64][]byte{1: appendRecord(bytes.Clone(end), 1, size, kindGroup, HeaderSize, nil)}, []uint64{1}, 1, size},
+		"record far after the end": {map[uint64][]byte{1: appendRecord(junk, 1, size+4, kindGroup, HeaderSize, nil)}, []uint64{1}, 1, size},
+		"two after the same one":   {map[uint64][]byte{1: end, 2: chained(2), 3: chained(3)}, []uint64{1, 2, 3}, 3, 20},
+		"later segment with a record behind a hole": {map[uint64][]byte{
+			1: record(1, kindGroup, HeaderSize, "a"), 2: appendRecord(hole, 2, HeaderSize+4, kindGroup, HeaderSize, nil)}, []uint64{1, 2}, 1, size + 1},
 		"later segment with records": {map[uint64][]byte{
 			1: record(1, kindGroup, HeaderSize, "a"), 2: record(2, kindGroup, HeaderSize, "b")}, []uint64{1, 2}, 1, size + 1},
 	} {

@@ -183,6 +183,14 @@ func TestIOE05FailedRotation(t *testing.T) {
 				t.Errorf("%v, leftover %v: replayed %q, %v", op, leftover, groups, err)
 			}
 			must(t, l.Close())
+
+			l = newLog(t, disk, 4) // the next process's
+			must(t, l.Append([]byte("d")))
+			must(t, l.Close())
+			groups, _, err = replayed(t, disk)
+			if err != nil || !slices.Equal(groups, []string{"a", "b", "c", "d"}) {
+				t.Errorf("%v, leftover %v: with another log replayed %q, %v", op, leftover, groups, err)
+			}
 		}
 	}
 }
