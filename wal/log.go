@@ -18,8 +18,8 @@ const (
 // calls Close after them; Sync, Number and SegmentSize by any, at any time.
 //
 // A write that the disk refuses, when it is full say, changes nothing for good: the groups that were taken stay,
-// and each later call tries the same bytes at the same place again, and goes on when that works. A failed sync is
-// final.
+// and each later call tries the same bytes at the same place again, and goes on when that works. (A call that
+// comes while a write is under way gets that one's error.) A failed sync is final.
 type Log struct {
 	fs     fsys.FS
 	dir    string
