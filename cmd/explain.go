@@ -71,7 +71,7 @@ func (f *explainFlags) read(store *db.DB, key []byte) *explanation {
 	}
 	e.Sums = explainedSums{
 		MemTables: trace.MemTables, Tables: trace.Tables,
-		RangeMisses: e.tables(outcomeRangeMiss), NotAsked: e.tables(outcomeNotAsked),
+		RangeMisses: e.tables(outcomeRangeMiss), NotAsked: e.tables(outcomeNotAsked), Failed: e.tables(outcomeFailed),
 		FilterSkips: trace.FilterSkips, TruePasses: trace.TruePasses, FalsePasses: trace.FalsePasses,
 		BlocksRead: trace.BlocksRead, BlocksCached: trace.BlocksCached, BlockBytes: trace.BytesRead,
 		TablesOpened: did.TableOpens, FileReads: did.TableReads, FileBytes: did.TableBytesRead,

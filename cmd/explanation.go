@@ -25,6 +25,7 @@ type explainedSums struct {
 	Tables       int   `json:"tables"` // whose range holds the key
 	RangeMisses  int   `json:"range_misses"`
 	NotAsked     int   `json:"not_asked"` // since the answer was found before
+	Failed       int   `json:"failed"`    // where the read ended with an error
 	FilterSkips  int   `json:"filter_skips"`
 	TruePasses   int   `json:"true_passes"`
 	FalsePasses  int   `json:"false_passes"`
@@ -72,7 +73,7 @@ func (e *explanation) outcome() string {
 
 func (s *explainedSums) asked() string {
 	return fmt.Sprintf("Tables: %d; range misses: %d, not needed: %d, asked: %d; filter skips: %d, true passes: %d, false passes: %d.",
-		s.Tables+s.RangeMisses+s.NotAsked, s.RangeMisses, s.NotAsked, s.Tables, s.FilterSkips, s.TruePasses, s.FalsePasses)
+		s.Tables+s.RangeMisses+s.NotAsked+s.Failed, s.RangeMisses, s.NotAsked, s.Tables, s.FilterSkips, s.TruePasses, s.FalsePasses)
 }
 
 func (s *explainedSums) read() string {
