@@ -159,6 +159,7 @@ func (l *Log) Rotate(number, lastEdit uint64) error {
 		return err
 	}
 	l.tail.sealed = true
+	s.pending, l.spare = l.spare, nil
 	l.tail = s
 	l.queue = append(l.queue, s)
 	l.rouseLocked(working)

@@ -91,8 +91,10 @@ func (l *Log) dueLocked(s *segment) bool {
 
 func (l *Log) writeLocked(s *segment) {
 	if len(s.writing) == 0 {
-		s.writing, s.pending, l.spare = s.pending, l.spare, nil
-		s.reached = 0
+		s.writing, s.pending, s.reached = s.pending, nil, 0
+		if !s.sealed {
+			s.pending, l.spare = l.spare, nil
+		}
 	}
 	l.retry = false
 	bytes, at := s.writing, s.written
@@ -112,7 +114,9 @@ func (l *Log) writeLocked(s *segment) {
 	l.waiting -= int64(len(bytes))
 	l.stuck = false
 	l.overdue = false
-	l.spare = bytes[:0]
+	if cap(bytes) > cap(l.spare) {
+		l.spare = bytes[:0]
+	}
 	l.changed.Broadcast()
 }
 
