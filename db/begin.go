@@ -21,7 +21,7 @@ func (db *DB) startWriting(rec *recovery) error {
 	}
 	db.log = log
 	if err := db.leaveRecovery(rec, number); err != nil {
-		log.Close()
+		log.Abandon() // not Close: what was recovered may still be behind a torn end
 		db.log = nil
 		return err
 	}

@@ -2,6 +2,7 @@ package db
 
 import (
 	"context"
+	"fmt"
 
 	"siftdb/bloom"
 	"siftdb/internal/fsys"
@@ -57,7 +58,7 @@ func (b *builder) start() error {
 	b.number = b.db.nextFile.Add(1) - 1
 	file, err := b.db.fs.Create(b.name())
 	if err != nil {
-		return err
+		return notBuilt(err)
 	}
 	b.file = file
 	b.writer = sstable.NewWriter(file, b.name(), sstable.WriterOptions{
@@ -87,7 +88,7 @@ func (b *builder) Cut(context.Context) error {
 	b.writer, b.file = nil, nil
 	if err != nil {
 		b.db.fs.Remove(b.name()) // what stays is removed at the next open
-		return err
+		return notBuilt(err)
 	}
 	b.built = append(b.built, tableOf(b.number, b.origin, &p))
 	return nil
@@ -98,8 +99,13 @@ func (b *builder) finish() ([]*manifest.Table, error) {
 	if len(b.built) == 0 {
 		return nil, nil
 	}
-	return b.built, b.db.fs.SyncDir(b.db.dir)
+	if err := b.db.fs.SyncDir(b.db.dir); err != nil {
+		return nil, notBuilt(err)
+	}
+	return b.built, nil
 }
+
+func notBuilt(cause error) error { return fmt.Errorf("siftdb: building a table: %w", cause) }
 
 // abandon removes what was built.
 func (b *builder) abandon() {

@@ -85,14 +85,14 @@ func (db *DB) takeLock() error {
 	info, err := db.fs.Stat(db.dir)
 	switch {
 	case err == nil && !info.IsDir():
-		return fmt.Errorf("siftdb: %s is a file, not a directory", db.dir)
+		err = &fs.PathError{Op: "open", Path: db.dir, Err: errNoDirectory}
 	case errors.Is(err, fs.ErrNotExist) && (db.opts.ReadOnly || db.opts.MustExist):
 		return noStore(db.dir)
 	case errors.Is(err, fs.ErrNotExist):
 		err = db.fs.MkdirAll(db.dir)
 	}
 	if err != nil {
-		return err
+		return db.cannotOpen(err)
 	}
 	if db.opts.ReadOnly || db.opts.MustExist {
 		// Before a lock file is made, so that a directory without a store stays as it is.
@@ -104,7 +104,17 @@ func (db *DB) takeLock() error {
 	if locked, ok := errors.AsType[*fsys.LockError](err); ok {
 		return &LockedError{Dir: db.dir, PID: locked.PID}
 	}
-	return err
+	if err != nil {
+		return db.cannotOpen(err)
+	}
+	return nil
+}
+
+// errNoDirectory is the cause for a file where the store's directory should be.
+var errNoDirectory = errors.New("is a file, not a directory")
+
+func (db *DB) cannotOpen(cause error) error {
+	return fmt.Errorf("siftdb: opening %s: %w", db.dir, cause)
 }
 
 func noStore(dir string) error { return fmt.Errorf("%w in %s", ErrNoStore, dir) }

@@ -1,6 +1,7 @@
 package db
 
 import (
+	"errors"
 	"path/filepath"
 	"slices"
 
@@ -25,7 +26,7 @@ func (db *DB) recover() (*recovery, error) {
 	state := db.manifest.State()
 	names, err := db.fs.List(db.dir)
 	if err != nil {
-		return nil, err
+		return nil, db.cannotOpen(err)
 	}
 	rec := &recovery{names: names, lastSeq: state.LastSeq}
 	db.nextFile.Store(max(state.NextFile, afterAll(names)))
@@ -37,6 +38,9 @@ func (db *DB) recover() (*recovery, error) {
 	report, err := wal.Replay(db.fs, db.dir, logs, func(segment uint64, group []byte) error {
 		return db.replay(rec, segment, group)
 	})
+	if err != nil && !errors.Is(err, ErrCorrupt) {
+		err = db.cannotOpen(err)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package db
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"log/slog"
 	"path/filepath"
@@ -199,7 +200,7 @@ func (f *tableFile) openOnce() (opened bool, err error) {
 		return false, corrupt.New(f.name, -1, "the manifest names this table, and it is missing")
 	}
 	if err != nil {
-		return false, err
+		return false, fmt.Errorf("siftdb: opening a table: %w", err)
 	}
 	f.file = file
 	return true, nil
