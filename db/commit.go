@@ -2,9 +2,11 @@ package db
 
 import (
 	"encoding/binary"
+	"errors"
 	"sync"
 
 	"siftdb/internal/key"
+	"siftdb/wal"
 )
 
 // committer puts writes in order. Whoever comes while nobody commits becomes the leader and takes along all who
@@ -117,7 +119,8 @@ func (db *DB) alone(fn func() error) error {
 	return db.commit(&request{alone: fn, turn: make(chan bool, 1)})
 }
 
-// commitGroup writes a group to the log and the memtable and makes it visible: all of it, or nothing.
+// commitGroup writes a group to the log and the memtable and makes it visible: all of it, or nothing. A group whose
+// outcome is undetermined is visible if the log goes on with it.
 func (db *DB) commitGroup(group []*request) error {
 	c := &db.commits
 	if err := db.makeRoom(); err != nil {
@@ -133,7 +136,8 @@ func (db *DB) commitGroup(group []*request) error {
 			when = durable
 		}
 	}
-	if err := db.appendToLog(c.record, when); err != nil {
+	err := db.appendToLog(c.record, when)
+	if err != nil && !comesYet(err) {
 		return err
 	}
 	mem := db.view.Load().mem
@@ -147,7 +151,7 @@ func (db *DB) commitGroup(group []*request) error {
 	if cap(c.record) > 4*groupBytes {
 		c.record = nil
 	}
-	return nil
+	return err
 }
 
 func (db *DB) appendToLog(record []byte, when durability) error {
@@ -156,7 +160,13 @@ func (db *DB) appendToLog(record []byte, when durability) error {
 		write = db.log.AppendSync
 	}
 	if err := write(record); err != nil {
-		return refusal(err)
+		return logFailure(err)
 	}
 	return nil
+}
+
+// comesYet says of a failed append that the log has the group all the same and goes on: it comes before all later
+// ones, so that its sequence numbers are used. After a failed sync there are no later ones.
+func comesYet(err error) bool {
+	return errors.Is(err, wal.ErrUndetermined) && !errors.Is(err, wal.ErrSyncFailed)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"siftdb/internal/corrupt"
+	"siftdb/wal"
 )
 
 // What a caller may want to tell apart. Compare with errors.Is; all but ErrNotFound may come wrapped, with the
@@ -28,9 +29,10 @@ var (
 	// Reads go on, and writes are taken again when the cause is gone. After a failed fsync, whose cause cannot
 	// go away, only reopening helps.
 	ErrRefused = errors.New("siftdb: writes refused")
-	// ErrUndetermined: the write failed after some of it had been handed to the disk; it may or may not be there
-	// until the next successful sync or reopen.
-	ErrUndetermined = errors.New("siftdb: outcome undetermined")
+	// ErrUndetermined: the write failed after all of it had been handed to the disk; it may or may not be there
+	// until the next successful sync or reopen. The cause is wrapped. It is not ErrRefused, which means that the
+	// write did not happen.
+	ErrUndetermined = wal.ErrUndetermined
 )
 
 // CorruptionError says which file of the store is damaged or missing, where, and what was expected. It comes as
@@ -87,3 +89,11 @@ func (e *LockedError) Is(target error) bool { return target == ErrLocked }
 
 // refusal is a write that the store would not take; cause says why.
 func refusal(cause error) error { return fmt.Errorf("%w: %w", ErrRefused, cause) }
+
+// logFailure is what becomes of an error of the log: the writes that it is about were refused, unless nobody knows.
+func logFailure(err error) error {
+	if errors.Is(err, ErrUndetermined) {
+		return err
+	}
+	return refusal(err)
+}

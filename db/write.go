@@ -59,7 +59,7 @@ func (db *DB) Sync() error {
 		return db.unlessClosed(nil)
 	}
 	if err := db.log.Sync(); err != nil {
-		return db.unlessClosed(refusal(err))
+		return db.unlessClosed(logFailure(err))
 	}
 	return nil
 }
