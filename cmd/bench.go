@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -96,7 +98,7 @@ func (f *benchFlags) run(c *cobra.Command, _ []string) error {
 	if err != nil {
 		return usageError(c, err.Error())
 	}
-	config.CommandLine = os.Args
+	config.CommandLine = commandLine()
 	config.Progress = bench.NewProgress(c.ErrOrStderr())
 	result, runErr := bench.Run(c.Context(), config)
 	if result == nil || (runErr != nil && len(result.Rows) == 0) {
@@ -115,6 +117,16 @@ func (f *benchFlags) run(c *cobra.Command, _ []string) error {
 		fmt.Fprintf(c.ErrOrStderr(), "interrupted: %d of %d rows were done\n", len(result.Rows), len(config.Bits))
 	}
 	return errors.Join(errs...)
+}
+
+// commandLine is what was typed, the program by its name alone: a report says how to repeat a run, not where the
+// program lay.
+func commandLine() []string {
+	line := slices.Clone(os.Args)
+	if len(line) > 0 {
+		line[0] = filepath.Base(line[0])
+	}
+	return line
 }
 
 // write writes the result in the form asked for.

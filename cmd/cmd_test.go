@@ -89,6 +89,9 @@ func TestBench(t *testing.T) {
 	if err := json.Unmarshal([]byte(stdout), &r); err != nil {
 		t.Fatalf("%v in %s", err, stdout)
 	}
+	if program := r.Header.CommandLine[0]; program != filepath.Base(program) {
+		t.Errorf("the report says where the program lay: %s", program)
+	}
 	if len(r.Rows) != 2 || r.Settings.Seed != 5 || r.Settings.PresentKeys != 2000 || r.Rows[0].Absent.DiskReads != 4*500 {
 		t.Errorf("result %+v", r)
 	}
