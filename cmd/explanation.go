@@ -72,8 +72,12 @@ func (e *explanation) outcome() string {
 }
 
 func (s *explainedSums) asked() string {
-	return fmt.Sprintf("Tables: %d; range misses: %d, not needed: %d, asked: %d; filter skips: %d, true passes: %d, false passes: %d.",
-		s.Tables+s.RangeMisses+s.NotAsked+s.Failed, s.RangeMisses, s.NotAsked, s.Tables, s.FilterSkips, s.TruePasses, s.FalsePasses)
+	failed := ""
+	if s.Failed > 0 {
+		failed = fmt.Sprintf(", failed: %d", s.Failed)
+	}
+	return fmt.Sprintf("Tables: %d; range misses: %d, not needed: %d, asked: %d%s; filter skips: %d, true passes: %d, false passes: %d.",
+		s.Tables+s.RangeMisses+s.NotAsked+s.Failed, s.RangeMisses, s.NotAsked, s.Tables, failed, s.FilterSkips, s.TruePasses, s.FalsePasses)
 }
 
 func (s *explainedSums) read() string {

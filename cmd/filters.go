@@ -46,6 +46,7 @@ are not there and which no table's range keeps from its filter.`,
 
 func (f *filtersFlags) run(c *cobra.Command, _ []string) error {
 	return f.store.look(c, func(store *db.DB) error {
+		noteNoTables(c, store)
 		if f.probe != "" {
 			if err := f.lookUp(c, store); err != nil {
 				return err

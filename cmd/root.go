@@ -11,7 +11,9 @@ import (
 func New() *cobra.Command {
 	root := newParent("siftdb", "An embedded key-value store whose filters save disk reads")
 	root.Long = "siftdb makes, looks into and measures stores whose tables carry filters: a filter\n" +
-		"that says \"surely not\" saves a disk read."
+		"that says \"surely not\" saves a disk read.\n\n" +
+		"Data goes to the output, everything else to the error output. Exit codes: 0 done,\n" +
+		"1 an error, 2 a wrong call, 3 the key is not there, 4 damage was found."
 	root.SilenceErrors = true
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return usageError(c, err.Error()) })
 	addGroup(root, "data", "Data:",

@@ -34,8 +34,16 @@ func newTablesCommand() *cobra.Command {
 
 func (f *tablesFlags) run(c *cobra.Command, _ []string) error {
 	return f.store.look(c, func(store *db.DB) error {
+		noteNoTables(c, store)
 		return writeListing(c.OutOrStdout(), f.format, f.columns(), allOf(slices.Collect(store.Tables())))
 	})
+}
+
+// noteNoTables tells why there is nothing to see in a store that was written to a moment ago.
+func noteNoTables(c *cobra.Command, store *db.DB) {
+	if tableSums(store).tables == 0 {
+		note(c, "no tables, and so no filters: what was put is only in the log until siftdb flush")
+	}
 }
 
 func (f *tablesFlags) columns() []column[db.TableInfo] {

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -24,4 +25,17 @@ func TestTables(t *testing.T) {
 	if !strings.HasPrefix(out, "table ") || !strings.Contains(out, "apple") {
 		t.Errorf("as a table: %s", out)
 	}
+}
+
+// TestNoTablesYet: what was put a moment ago is in no table, and who looks for it there is told.
+func TestNoTablesYet(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "new")
+	run(t, dir, "put -d DIR fig green")
+	for _, line := range []string{"tables -d DIR", "filters -d DIR", "filters -d DIR --probe 10"} {
+		if _, stderr, code := run(t, dir, line); code != ExitOK || !strings.HasPrefix(stderr, "no tables, ") {
+			t.Errorf("%s: exit code %d, %q", line, code, stderr)
+		}
+	}
+	run(t, dir, "flush -d DIR")
+	mustRun(t, dir, "tables -d DIR")
 }
