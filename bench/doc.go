@@ -7,8 +7,9 @@
 //
 // A run goes row by row (run.go), a row being one setting:
 //
-//	store.go    opens a fresh store          load.go     fills it, waits until nothing is due
-//	warm.go     opens every table            measure.go  looks up absent keys, then present ones
+//	store.go    opens a fresh store; before the lookups, each of its tables
+//	load.go     fills it, waits until nothing is due
+//	measure.go  looks up absent keys, then present ones
 //	compare.go  the same files again, filters on beside filters off
 //
 // Keys come from a Workload: keys.go makes them from a seed, keyfile.go reads them from files. Absent keys lie
