@@ -20,8 +20,12 @@ func (db *DB) startBackground() {
 }
 
 // WaitQuiet waits until nothing is left to do in the background: no memtable waits for its flush, and no
-// compaction is running or due.
+// compaction is running or due. Of work that fails it returns the error, though it will be tried again. On a
+// read-only store it returns at once.
 func (db *DB) WaitQuiet(ctx context.Context) error {
+	if err := ctx.Err(); err != nil || db.opts.ReadOnly {
+		return db.unlessClosed(err)
+	}
 	return db.waitUntil(ctx, func(v *view) (bool, error) {
 		if db.flushErr != nil {
 			return false, db.flushErr
@@ -32,7 +36,7 @@ func (db *DB) WaitQuiet(ctx context.Context) error {
 		if len(v.frozen) > 0 || db.flushing > 0 || len(db.running) > 0 {
 			return false, nil
 		}
-		return db.opts.ReadOnly || db.opts.NoCompaction || !db.compactionDueLocked(v), nil
+		return db.opts.NoCompaction || !db.compactionDueLocked(v), nil
 	})
 }
 
@@ -41,11 +45,12 @@ type backoff struct{ pause time.Duration }
 
 const longestPause = time.Second
 
-// wait pauses, unless ctx ends.
-func (b *backoff) wait(ctx context.Context) {
+// wait pauses, unless ctx ends or somebody asks for the next try now.
+func (b *backoff) wait(ctx context.Context, now <-chan struct{}) {
 	b.pause = min(longestPause, max(10*time.Millisecond, 2*b.pause))
 	select {
 	case <-time.After(b.pause):
+	case <-now:
 	case <-ctx.Done():
 	}
 }

@@ -1,9 +1,11 @@
 package db
 
 import (
+	"bytes"
 	"encoding/binary"
 	"hash/crc32"
 	"iter"
+	"math"
 
 	"siftdb/internal/corrupt"
 	"siftdb/internal/key"
@@ -55,10 +57,7 @@ func (b *Batch) add(kind OpKind, key, value []byte) {
 
 // check says whether the batch is within the limits.
 func (b *Batch) check() error {
-	if err := checkKey(b.maxKey); err != nil {
-		return err
-	}
-	if err := checkValue(b.maxValue); err != nil {
+	if err := checkOp(b.maxKey, b.maxValue); err != nil {
 		return err
 	}
 	return checkBatch(b.size)
@@ -68,8 +67,9 @@ func (b *Batch) check() error {
 func (b *Batch) Len() int { return b.count }
 
 // Size is the number of bytes that the operations take in the log, about the bytes of their keys and values.
-// It may not pass MaxBatchSize when the batch is applied.
-func (b *Batch) Size() int { return int(b.size) }
+// It may not pass MaxBatchSize when the batch is applied. Where an int does not hold the number, it is the largest
+// int.
+func (b *Batch) Size() int { return int(min(b.size, math.MaxInt)) }
 
 // Reset empties the batch and keeps its memory.
 func (b *Batch) Reset() { *b = Batch{ops: b.ops[:0]} }
@@ -137,6 +137,9 @@ func (b *Batch) UnmarshalBinary(p []byte) error {
 	}
 	if err := fresh.check(); err != nil {
 		return err
+	}
+	if uvarintLen(fresh.count) != int64(n) || !bytes.Equal(fresh.ops, body[1+n:]) {
+		return bad(1, "a number is longer than it need be")
 	}
 	*b = fresh
 	return nil

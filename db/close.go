@@ -8,14 +8,16 @@ import (
 )
 
 // errCloseInside is what Close returns when it would wait for itself.
-var errCloseInside = errors.New("siftdb: Close called from inside GetFunc or View of the same store")
+var errCloseInside = errors.New("siftdb: Close called from inside GetFunc or View")
 
 // Close ends the store: it waits for running calls, writes the log out and gives back files and the lock. No
-// goroutine is left, and later calls return ErrClosed, those of open iterators and snapshots too. Writes that
-// were made without sync are kept.
+// goroutine is left, and later calls return ErrClosed, those of open iterators and snapshots too, and those that
+// the functions of running Views make. Writes that were made without sync are kept.
 //
 // Close works once; a second one returns ErrClosed, and of two at once one. A *LeakError counts iterators and
-// snapshots that were open. Called from a function of GetFunc or View, Close returns an error and does nothing.
+// snapshots that were open. Called from a function of GetFunc or View, Close would wait for itself: it returns an
+// error and does nothing. (So it does in a function of another store's GetFunc or View, while one of this store's
+// runs elsewhere.)
 func (db *DB) Close() error {
 	if db.callbacks.Load() > 0 && insideCallback() {
 		return errCloseInside
@@ -56,21 +58,43 @@ func joined(errs []error) error {
 	return errors.Join(some...)
 }
 
+// enterCallback comes before the call of a function that Close would wait for, leaveCallback after it.
+func (db *DB) enterCallback() { db.callbacks.Add(1) }
+
+func (db *DB) leaveCallback() {
+	if db.callbacks.Add(-1) == 0 && db.closed.Load() {
+		db.wake()
+	}
+}
+
 // insideCallback says whether this goroutine is in a function called by GetFunc or View.
 func insideCallback() bool {
-	pcs := make([]uintptr, 1024)
-	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs)])
-	for {
-		frame, more := frames.Next()
-		for _, caller := range []string{"siftdb/db.(*DB).getFunc", "siftdb/db.(*DB).View"} {
-			if frame.Function == caller || strings.HasPrefix(frame.Function, caller+".") {
+	pcs := make([]uintptr, 256)
+	for skip := 2; ; skip += len(pcs) {
+		n := runtime.Callers(skip, pcs)
+		if n == 0 {
+			return false
+		}
+		frames := runtime.CallersFrames(pcs[:n])
+		for more := true; more; {
+			var frame runtime.Frame
+			frame, more = frames.Next()
+			if callsBack(frame.Function) {
 				return true
 			}
 		}
-		if !more {
-			return false
+	}
+}
+
+// callsBack says whether a function of this package is one that calls functions of the user's for which Close
+// waits.
+func callsBack(function string) bool {
+	for _, caller := range []string{"siftdb/db.(*DB).getFunc", "siftdb/db.(*DB).View"} {
+		if function == caller || strings.HasPrefix(function, caller+".") {
+			return true
 		}
 	}
+	return false
 }
 
 // wake makes all who wait on DB.mu look again.
@@ -104,7 +128,7 @@ func (db *DB) endReads() error {
 	db.release(db.view.Swap(nil), callUser)
 	db.mu.Lock()
 	defer db.mu.Unlock()
-	for db.callsLocked() {
+	for db.callsLocked() || db.callbacks.Load() > 0 {
 		db.changed.Wait()
 	}
 	if len(db.iterators) == 0 && len(db.snapshots) == 0 {

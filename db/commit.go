@@ -66,18 +66,18 @@ func (db *DB) commit(r *request) error {
 // lead commits the group that r, the first in the queue, leads.
 func (db *DB) lead(r *request) error {
 	c := &db.commits
-	c.takeGroup()
-	if r.alone != nil {
-		r.err = r.alone()
-	} else {
-		err := db.commitGroup(c.group)
-		for _, member := range c.group {
-			member.err = err
-		}
+	var err error
+	switch open := c.takeGroup(); {
+	case !open: // it was in the queue when Close came by
+		err = ErrClosed
+	case r.alone != nil:
+		err = r.alone()
+	default:
+		err = db.commitGroup(c.group)
 	}
-	err := r.err // once the others are told, r's owner may use it again
 	for _, member := range c.group {
 		if member != r {
+			member.err = err
 			member.turn <- false
 		}
 	}
@@ -86,8 +86,9 @@ func (db *DB) lead(r *request) error {
 	return err
 }
 
-// takeGroup moves what can be committed at once from the head of the queue to the group.
-func (c *committer) takeGroup() {
+// takeGroup moves what can be committed at once from the head of the queue to the group, and says whether the
+// store is open.
+func (c *committer) takeGroup() (open bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	n, bytes := 1, len(c.queue[0].ops)
@@ -101,6 +102,7 @@ func (c *committer) takeGroup() {
 	rest := copy(c.queue, c.queue[n:])
 	clear(c.queue[rest:])
 	c.queue = c.queue[:rest]
+	return !c.closed
 }
 
 // passLead makes the first in the queue the leader.

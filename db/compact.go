@@ -32,7 +32,7 @@ func (db *DB) compactor(ctx context.Context) {
 		}
 		db.stats.backgroundErrors.Add(1)
 		db.opts.Logger.Error("siftdb: compaction failed, will be tried again", "plan", job.plan.String(), "err", err)
-		retry.wait(ctx)
+		retry.wait(ctx, nil)
 	}
 }
 
@@ -91,12 +91,14 @@ func (db *DB) startLocked(plan compaction.Plan, v *view) job {
 
 // run carries out a job and ends it.
 func (db *DB) run(ctx context.Context, j job) error {
-	err := db.carryOut(ctx, j)
+	err := db.noted(db.carryOut(ctx, j))
 	db.mu.Lock()
 	db.running = slices.DeleteFunc(slices.Clone(db.running), func(p compaction.Plan) bool {
 		return p.Inputs[0][0] == j.plan.Inputs[0][0]
 	})
-	db.compactErr = err
+	if err == nil || ctx.Err() == nil { // that a caller has cancelled is no failure
+		db.compactErr = err
+	}
 	db.changed.Broadcast()
 	db.mu.Unlock()
 	db.release(j.view, iteratorUser)
@@ -110,6 +112,7 @@ func (db *DB) carryOut(ctx context.Context, j job) error {
 			return err
 		}
 		db.stats.moves.Add(1)
+		db.opts.Logger.Info("siftdb: moved a table down", "plan", j.plan.String())
 		return nil
 	}
 	start := time.Now()

@@ -35,6 +35,7 @@ type DB struct {
 	tables  *tables
 	cache   *cache.Cache
 	stats   stats
+	damage  damageLog
 
 	// editMu is held from the writing of a manifest edit until its view is in place, so that edits and views
 	// come in one order. It is taken before mu.
@@ -57,12 +58,14 @@ type DB struct {
 	flushing       int
 	manual         bool  // a call of Compact is at work
 	flushErr       error // why the last flush failed; nil after one that worked
+	flushFailures  int   // flushes that failed since Open
 	compactErr     error
 	snapshots      map[*Snapshot]struct{}
 	iterators      map[*Iterator]time.Time
 	unfilteredGone int64                             // probes without a filter, of tables that are gone
 	levelGone      [manifest.NumLevels]FilterMetrics // counted by tables while at a level they have left
 
+	flushNow chan struct{}   // has the flusher end its pause after a failure; holds one
 	workers  sync.WaitGroup  // background goroutines
 	work     context.Context // ends when Close begins
 	stopWork context.CancelFunc

@@ -10,13 +10,17 @@ import (
 )
 
 // Flush writes all that is in memory to tables and returns when that is done. It returns ctx.Err() when ctx ends
-// first; the flush goes on in the background.
+// first; the flush goes on in the background. A flush that has failed is tried again at once, so that a call after
+// the cause is gone works.
 func (db *DB) Flush(ctx context.Context) error {
 	if db.opts.ReadOnly {
 		return db.unlessClosed(ErrReadOnly)
 	}
 	if err := ctx.Err(); err != nil {
 		return db.unlessClosed(err)
+	}
+	if err := db.retryFlush(ctx); err != nil {
+		return err
 	}
 	var last *memTable
 	err := db.alone(func() error {
@@ -48,6 +52,26 @@ func (db *DB) Flush(ctx context.Context) error {
 			}
 		}
 		return true, nil
+	})
+}
+
+// retryFlush has a flush that failed tried again now, and waits for how that ends.
+func (db *DB) retryFlush(ctx context.Context) error {
+	failures := -1
+	return db.waitUntil(ctx, func(*view) (bool, error) {
+		switch {
+		case db.flushErr == nil:
+			return true, nil
+		case failures < 0:
+			failures = db.flushFailures + db.flushing // a try that is running has begun before the call
+			select {
+			case db.flushNow <- struct{}{}:
+			default:
+			}
+		case db.flushFailures > failures:
+			return false, refusal(db.flushErr)
+		}
+		return false, nil
 	})
 }
 
@@ -90,6 +114,9 @@ func (db *DB) flusher(ctx context.Context) {
 		db.mu.Lock()
 		db.flushing = 0
 		db.flushErr = err
+		if err != nil {
+			db.flushFailures++
+		}
 		db.changed.Broadcast()
 		db.mu.Unlock()
 		if err == nil {
@@ -101,7 +128,7 @@ func (db *DB) flusher(ctx context.Context) {
 		}
 		db.stats.backgroundErrors.Add(1)
 		db.opts.Logger.Error("siftdb: flush failed, will be tried again", "err", err)
-		retry.wait(ctx)
+		retry.wait(ctx, db.flushNow)
 	}
 }
 

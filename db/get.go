@@ -78,9 +78,9 @@ func (db *DB) getFunc(user []byte, fn func([]byte) error, seq key.Seq, o readOpt
 	if err != nil {
 		return err
 	}
-	db.callbacks.Add(1)
-	defer db.callbacks.Add(-1)
-	return fn(value[:len(value):len(value)])
+	db.enterCallback()
+	defer db.leaveCallback()
+	return fn(lent(value))
 }
 
 func (db *DB) has(user []byte, seq key.Seq, o readOptions) (bool, error) {
@@ -137,7 +137,7 @@ func (db *DB) findInTables(v *view, user []byte, seq key.Seq, o readOptions) ([]
 		t := v.tables[place.Level][place.Index]
 		r, err := db.tables.reader(t)
 		if err != nil {
-			return nil, err
+			return nil, db.noted(err)
 		}
 		filter := r.Filter()
 		asked := filter != nil && o.flags&readIgnoresFilters == 0
@@ -149,7 +149,7 @@ func (db *DB) findInTables(v *view, user []byte, seq key.Seq, o readOptions) ([]
 		access := sstable.Access{Mode: o.cacheMode()}
 		value, kind, outcome, err := r.Get(user, seq, &access)
 		if err != nil {
-			return nil, err
+			return nil, db.noted(err)
 		}
 		step := searched(outcome, asked)
 		t.filter.count(step)

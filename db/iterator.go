@@ -75,6 +75,7 @@ func (db *DB) newIter(r Range, seq key.Seq, o readOptions) *Iterator {
 	db.iterators[it] = time.Now()
 	db.mu.Unlock()
 	it.in, it.err = db.merged(v, it)
+	db.noted(it.err)
 	return it
 }
 
@@ -161,7 +162,8 @@ func (it *Iterator) SeekGE(target []byte) bool {
 	if bytes.Compare(target, it.bounds.Lower) < 0 {
 		target = it.bounds.Lower
 	}
-	it.in.SeekGE(key.Lookup(target, key.MaxSeq))
+	it.keep(target) // it may be the bytes that Key handed out, which the move overwrites
+	it.in.SeekGE(key.Lookup(it.skip, key.MaxSeq))
 	return it.settleForward(nil)
 }
 
@@ -174,7 +176,8 @@ func (it *Iterator) SeekLT(target []byte) bool {
 	if upper := it.bounds.Upper; upper != nil && bytes.Compare(target, upper) > 0 {
 		target = upper
 	}
-	it.in.SeekLT(key.Lookup(target, key.MaxSeq))
+	it.keep(target) // as in SeekGE
+	it.in.SeekLT(key.Lookup(it.skip, key.MaxSeq))
 	return it.settleBackward()
 }
 
@@ -289,7 +292,7 @@ func (it *Iterator) newestOfKey() key.Kind {
 func (it *Iterator) ranOff(at position) bool {
 	it.at = at
 	if err := it.in.Err(); err != nil {
-		it.at, it.err = fresh, err
+		it.at, it.err = fresh, it.db.noted(err)
 	}
 	return false
 }
@@ -303,7 +306,7 @@ func (it *Iterator) Key() []byte {
 	if !it.Valid() {
 		return nil
 	}
-	return it.key[:len(it.key):len(it.key)]
+	return lent(it.key)
 }
 
 // Value is the value, nil when not Valid or with Range.KeysOnly. Its bytes live as Key's do.
@@ -311,10 +314,15 @@ func (it *Iterator) Value() []byte {
 	if !it.Valid() || it.bounds.KeysOnly {
 		return nil
 	}
-	if len(it.value) == 0 {
+	return lent(it.value)
+}
+
+// lent is b for a caller who must not append to it, and who may take nil for nothing at all.
+func lent(b []byte) []byte {
+	if b == nil {
 		return []byte{}
 	}
-	return it.value[:len(it.value):len(it.value)]
+	return b[:len(b):len(b)]
 }
 
 // All runs over the keys and values from First, or from Last backward with Range.Reverse, at most Range.Limit of

@@ -80,9 +80,11 @@ func marker(store *DB) (int, error) {
 const killDirVariable = "SIFTDB_KILL_TEST_DIR"
 
 func TestMain(m *testing.M) {
-	if dir := os.Getenv(killDirVariable); dir != "" {
-		fmt.Fprintln(os.Stderr, killWriter(dir))
-		os.Exit(1)
+	for variable, child := range map[string]func(dir string) error{killDirVariable: killWriter, holdDirVariable: holdStore} {
+		if dir := os.Getenv(variable); dir != "" {
+			fmt.Fprintln(os.Stderr, child(dir))
+			os.Exit(1)
+		}
 	}
 	flag.Parse()
 	os.Exit(m.Run())

@@ -2,10 +2,18 @@ package db
 
 // Limits on what a write may hold, in bytes.
 const (
-	MaxKeySize   = 1<<16 - 1 // 64 KiB - 1
-	MaxValueSize = 1 << 30   // 1 GiB
-	MaxBatchSize = 1<<32 - 1 // what Batch.Size may reach: 4 GiB - 1
+	MaxKeySize   = 1<<16 - 1  // 64 KiB - 1
+	MaxValueSize = 1 << 30    // 1 GiB
+	MaxBatchSize = 1<<32 - 17 // what Batch.Size may reach: 4 GiB, less what the log adds
 )
+
+// checkOp checks the sizes of a key and its value.
+func checkOp(key, value int) error {
+	if err := checkKey(key); err != nil {
+		return err
+	}
+	return checkValue(value)
+}
 
 func checkKey(size int) error {
 	if size > MaxKeySize {

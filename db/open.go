@@ -30,7 +30,7 @@ func Open(dir string, opts *Options) (*DB, error) {
 	db := newDB(dir, o)
 	if err := db.open(); err != nil {
 		db.closeFiles() // the first error is the one that counts
-		return nil, err
+		return nil, db.noted(err)
 	}
 	return db, nil
 }
@@ -46,6 +46,7 @@ func newDB(dir string, o Options) *DB {
 		live:         make(map[uint64]*table),
 		snapshots:    make(map[*Snapshot]struct{}),
 		iterators:    make(map[*Iterator]time.Time),
+		flushNow:     make(chan struct{}, 1),
 	}
 	db.work, db.stopWork = context.WithCancel(context.Background())
 	db.changed = sync.NewCond(&db.mu)

@@ -11,6 +11,7 @@ func scan(from Reader, r Range, opts []ReadOption) iter.Seq2[Entry, error] {
 	r = r.clone() // the loop may start long after the caller has used its bounds for something else
 	return func(yield func(Entry, error) bool) {
 		it := from.NewIter(r, opts...)
+		defer it.Close() // also when the loop's body panics
 		var copies chunk
 		for k, v := range it.All() {
 			e := Entry{Key: copies.copy(k)}
@@ -18,11 +19,10 @@ func scan(from Reader, r Range, opts []ReadOption) iter.Seq2[Entry, error] {
 				e.Value = copies.copy(v)
 			}
 			if !yield(e, nil) {
-				it.Close()
 				return
 			}
 		}
-		if err := it.Close(); err != nil {
+		if err := it.Err(); err != nil {
 			yield(Entry{}, err)
 		}
 	}

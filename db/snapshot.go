@@ -40,15 +40,15 @@ func (db *DB) Snapshot() *Snapshot {
 }
 
 // View calls fn with a Snapshot that is closed afterwards, and returns what fn returns. Close, called from fn,
-// returns an error at once.
+// returns an error at once; called elsewhere, it waits for fn, whose reads give ErrClosed from then on.
 func (db *DB) View(fn func(s *Snapshot) error) error {
+	db.enterCallback() // before the snapshot is there, so that Close never takes it for one left open
+	defer db.leaveCallback()
 	s := db.Snapshot()
 	defer s.Close()
 	if s.closed.Load() {
 		return ErrClosed
 	}
-	db.callbacks.Add(1)
-	defer db.callbacks.Add(-1)
 	return fn(s)
 }
 
@@ -60,6 +60,7 @@ func (s *Snapshot) Close() error {
 	s.db.mu.Lock()
 	defer s.db.mu.Unlock()
 	delete(s.db.snapshots, s)
+	s.db.changed.Broadcast() // what was kept for it alone may be worth a compaction
 	return nil
 }
 

@@ -45,7 +45,7 @@ func (db *DB) waitForFlush() error {
 		case reason == "":
 			if !since.IsZero() {
 				db.stats.stopped(time.Since(since))
-				db.opts.Logger.Info("siftdb: writes go on", "after", time.Since(since))
+				db.opts.Logger.Debug("siftdb: writes go on", "after", time.Since(since))
 			}
 			return nil
 		case since.IsZero():

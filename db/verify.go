@@ -9,8 +9,8 @@ import (
 
 // Verify reads every table whole, as the store is when the loop starts: all checksums, the order of keys, the
 // properties, and each key against the table's filter. It yields each table with nil, or with what is wrong; a
-// damaged table does not keep it from the others. The error of a context that ends comes last, with a zero
-// TableInfo. It changes nothing; reads and writes may go on beside it.
+// damaged table does not keep it from the others. The error of a context that ends, or ErrClosed, comes last, with a
+// zero TableInfo. It changes nothing; reads and writes may go on beside it.
 func (db *DB) Verify(ctx context.Context) iter.Seq2[TableInfo, error] {
 	return func(yield func(TableInfo, error) bool) {
 		v := db.acquire(iteratorUser)
@@ -19,23 +19,20 @@ func (db *DB) Verify(ctx context.Context) iter.Seq2[TableInfo, error] {
 			return
 		}
 		defer db.release(v, iteratorUser)
+	walk:
 		for level, tables := range v.tables {
 			for _, t := range tables {
-				if err := ctx.Err(); err != nil {
-					yield(TableInfo{}, err)
-					return
-				}
 				err := db.verifyTable(ctx, t)
-				if err != nil && db.closed.Load() {
-					err = ErrClosed
-				}
-				if ctx.Err() != nil {
-					break // the next look at the context reports it
+				if ctx.Err() != nil || db.closed.Load() {
+					break walk
 				}
 				if !yield(t.info(level), err) {
 					return
 				}
 			}
+		}
+		if err := db.unlessClosed(ctx.Err()); err != nil {
+			yield(TableInfo{}, err)
 		}
 	}
 }
@@ -44,15 +41,17 @@ func (db *DB) Verify(ctx context.Context) iter.Seq2[TableInfo, error] {
 func (db *DB) verifyTable(ctx context.Context, t *table) error {
 	r, err := db.tables.reader(t)
 	if err != nil {
-		return err
+		return db.noted(err)
 	}
-	if err := r.Verify(ctx); err != nil {
-		return err
+	if err := r.Verify(ctx); err != nil && err == r.FilterProblem() {
+		return err // the log has told of it when the table was opened
+	} else if err != nil {
+		return db.noted(err)
 	}
 	p := *r.Properties()
 	p.FilterRate = t.meta.FilterRate // not in the file
 	if was, is := *t.meta, *tableOf(t.meta.Number, t.meta.Origin, &p); !was.Equal(&is) {
-		return corrupt.New(t.file.name, -1, "the manifest says %v, the table's properties say %v", &was, &is)
+		return db.noted(corrupt.New(t.file.name, -1, "the manifest says %v, the table's properties say %v", &was, &is))
 	}
 	return nil
 }

@@ -4,26 +4,17 @@ package db
 // is on disk, unless NoSync is set for it or for the store; after an error the write did not happen, unless the
 // error is ErrUndetermined.
 func (db *DB) Put(key, value []byte, opts ...WriteOption) error {
-	if err := checkKey(len(key)); err != nil {
-		return err
-	}
-	if err := checkValue(len(value)); err != nil {
-		return err
-	}
 	return db.writeOne(OpPut, key, value, db.durability(opts))
 }
 
 // Delete removes key, which need not be there. It returns as Put does.
 func (db *DB) Delete(key []byte, opts ...WriteOption) error {
-	if err := checkKey(len(key)); err != nil {
-		return err
-	}
 	return db.writeOne(OpDelete, key, nil, db.durability(opts))
 }
 
 func (db *DB) writeOne(kind OpKind, key, value []byte, when durability) error {
-	if db.opts.ReadOnly {
-		return db.unlessClosed(ErrReadOnly)
+	if err := checkOp(len(key), len(value)); err != nil || db.opts.ReadOnly {
+		return db.notTaken(err)
 	}
 	r := requests.Get().(*request)
 	r.ops = appendOp(r.ops[:0], kind, key, value)
@@ -40,14 +31,8 @@ func (db *DB) writeOne(kind OpKind, key, value []byte, when durability) error {
 // call only and stays as it is. A batch over a limit is ErrTooLarge, and nothing was written; an empty batch
 // does nothing.
 func (db *DB) Apply(b *Batch, opts ...WriteOption) error {
-	if err := b.check(); err != nil {
-		return err
-	}
-	if db.opts.ReadOnly {
-		return db.unlessClosed(ErrReadOnly)
-	}
-	if b.count == 0 {
-		return db.unlessClosed(nil)
+	if err := b.check(); err != nil || b.count == 0 || db.opts.ReadOnly {
+		return db.notTaken(err)
 	}
 	r := &request{ops: b.ops, count: b.count, durability: db.durability(opts), turn: make(chan bool, 1)}
 	return db.commit(r)
@@ -62,6 +47,14 @@ func (db *DB) Sync() error {
 		return db.unlessClosed(logFailure(err))
 	}
 	return nil
+}
+
+// notTaken is the error of a write that is not tried: that of a closed store, of a read-only one, or else err.
+func (db *DB) notTaken(err error) error {
+	if db.opts.ReadOnly {
+		err = ErrReadOnly
+	}
+	return db.unlessClosed(err)
 }
 
 // unlessClosed is err, or ErrClosed when the store is closed.
