@@ -67,6 +67,14 @@ func (l *hashList) grow() {
 // Len is the number of hashes.
 func (l *hashList) Len() int { return l.n }
 
+// each calls fn with each chunk, in the order of Add.
+func (l *hashList) each(fn func(chunk []Hash)) {
+	for _, chunk := range l.full {
+		fn(chunk)
+	}
+	fn(l.open)
+}
+
 // drain calls fn with each chunk, in the order of Add, and forgets it.
 func (l *hashList) drain(fn func(chunk []Hash)) {
 	for i, chunk := range l.full {

@@ -103,7 +103,7 @@ func checkContract(t *testing.T, p Policy, family Family, bits float64, hashes [
 	}
 
 	// The same keys give the same bytes, behind whatever stands before; and the filter lives on without them.
-	again := p.Builder(Place{Level: 3, Bottommost: true, Reason: ReasonCompaction})
+	again := p.Builder(Place{Level: 0, Bottommost: true, Reason: ReasonRecovery})
 	for _, h := range hashes {
 		again.Add(h)
 	}
@@ -286,7 +286,7 @@ func TestNoBitsForSomeKeysIsDamage(t *testing.T) {
 func TestWhatANewerProgramWroteIsUnknownNotDamaged(t *testing.T) {
 	good := build(t, Classic(10), randomHashes(rand.New(rand.NewPCG(9, 0)), 100))
 	for name, at := range map[string]int{"format": offFormat, "family": offFamily, "hash": offHash} {
-		for _, value := range []byte{0, 3, 63, 64, 255} {
+		for _, value := range []byte{0, 9, 63, 64, 255} {
 			b := append([]byte(nil), good...)
 			b[at] = value
 			reseal(b)

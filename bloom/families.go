@@ -10,6 +10,7 @@ type Family uint8
 const (
 	FamilyClassic    Family = 1  // Bloom's filter: m bits, k of them by double hashing
 	FamilyBlocked    Family = 2  // all bits of a key in one line of 64 bytes
+	FamilyRibbon     Family = 3  // a ribbon's solution in planes, of which any may be in memory
 	FamilyStandalone Family = 64 // a Filter: classic bits that keys can still be added to
 )
 
@@ -20,6 +21,8 @@ func (f Family) String() string {
 		return "classic"
 	case FamilyBlocked:
 		return "blocked"
+	case FamilyRibbon:
+		return "ribbon"
 	case FamilyStandalone:
 		return "stand-alone"
 	}
@@ -43,6 +46,8 @@ func familyOf(f Family) (code tableFamily, ok bool) {
 		return tableFamily{newClassicBuilder, parseClassic}, true
 	case FamilyBlocked:
 		return tableFamily{newBlockedBuilder, parseBlocked}, true
+	case FamilyRibbon:
+		return tableFamily{newFullRibbonBuilder, parseRibbon}, true
 	}
 	return tableFamily{}, false
 }

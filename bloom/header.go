@@ -20,13 +20,16 @@ const (
 	offPayload = 56
 	offHeader  = 60
 
-	headerSize = 64
+	headerSize = HeaderSize
 
 	magic         = "SFLT"
 	currentFormat = 1
 	numParams     = 3
 	paramSize     = 8
 )
+
+// HeaderSize is the length of every filter's header, in bytes.
+const HeaderSize = 64
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
@@ -44,8 +47,10 @@ type Header struct {
 	PayloadBytes uint64
 	// Params are the family's own; doc.go says what each family puts there. Those it does not use are 0.
 	Params [numParams]uint64
-	// PayloadChecksum is the CRC-32C of the payload.
+	// PayloadChecksum is the CRC-32C of the payload; of a ribbon, that of its directory.
 	PayloadChecksum uint32
+
+	checksum uint32 // of the header itself, once read or put
 }
 
 // ReadHeader decodes the header at the head of b and no more, for dumps: b may end after it, and the family and the
@@ -76,6 +81,7 @@ func ReadHeader(b []byte) (Header, error) {
 		AskedBits:       math.Float64frombits(binary.LittleEndian.Uint64(b[offAsked:])),
 		PayloadBytes:    binary.LittleEndian.Uint64(b[offLength:]),
 		PayloadChecksum: binary.LittleEndian.Uint32(b[offPayload:]),
+		checksum:        want,
 	}
 	for i := range h.Params {
 		h.Params[i] = binary.LittleEndian.Uint64(b[offParams+paramSize*i:])
@@ -97,7 +103,8 @@ func (h *Header) put(b []byte) {
 		binary.LittleEndian.PutUint64(b[offParams+paramSize*i:], p)
 	}
 	binary.LittleEndian.PutUint32(b[offPayload:], h.PayloadChecksum)
-	binary.LittleEndian.PutUint32(b[offHeader:], crc32.Checksum(b[:offHeader], castagnoli))
+	h.checksum = crc32.Checksum(b[:offHeader], castagnoli)
+	binary.LittleEndian.PutUint32(b[offHeader:], h.checksum)
 }
 
 // checkTable checks what holds for every table's filter.

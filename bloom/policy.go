@@ -23,8 +23,9 @@ type Policy interface {
 var None Policy = none{}
 
 // BitsPerKey gives each table the family that suits it best, at so many bits per key: more than 0, up to 64. 0 bits are no
-// filter, the same as None.
-func BitsPerKey(bits float64) Policy { return perKey("bits per key", FamilyBlocked, bits) }
+// filter, the same as None. Young tables (flushed, recovered, of level 0) are Blocked, which is quick to build; older ones
+// are Ribbon, which can grow and shrink while the store runs.
+func BitsPerKey(bits float64) Policy { return elastic("bits per key", FamilyBlocked, bits) }
 
 // Classic gives each table a textbook Bloom filter; bits as for BitsPerKey.
 func Classic(bits float64) Policy { return perKey("classic", FamilyClassic, bits) }
@@ -62,11 +63,14 @@ func perKey(label string, family Family, bits float64) Policy {
 func (p fixed) String() string     { return p.label + " " + strconv.FormatFloat(p.bits, 'g', -1, 64) }
 func (p fixed) AskedBits() float64 { return p.bits }
 
-func (p fixed) Validate() error {
-	if p.bits > 0 && p.bits <= maxBitsPerKey {
+func (p fixed) Validate() error { return checkBitsPerKey(p.bits) }
+
+// checkBitsPerKey refuses bits outside their domain; 0 is None and never gets here.
+func checkBitsPerKey(bits float64) error {
+	if bits > 0 && bits <= maxBitsPerKey {
 		return nil
 	}
-	return &ParameterError{Name: "bits per key", Value: p.bits, Allowed: "0 for no filter, or more than 0, up to 64"}
+	return &ParameterError{Name: "bits per key", Value: bits, Allowed: "0 for no filter, or more than 0, up to 64"}
 }
 
 func (p fixed) Builder(Place) Builder {

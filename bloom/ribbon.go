@@ -1,0 +1,88 @@
+package bloom
+
+import "math/bits"
+
+const (
+	// ribbonWidth is the width of a key's row: it covers so many slots from its start on. Of 128 a twentieth of slots beyond
+	// the keys is enough at any size; of 64 it would take a seventh.
+	ribbonWidth = 128
+
+	// maxPlanes bounds the planes of one filter: with 16 a maybe for an absent key is rarer than one in 65 000.
+	maxPlanes = 16
+
+	// ribbonLeast is the number of keys below which the slots that a width adds cost more than planes save.
+	ribbonLeast = 2000
+
+	// partKeys bounds the keys that are solved at once, and with them what a builder needs beside the hashes: 18 bytes
+	// a slot for the rows, 8 a key to put the keys in order.
+	partKeys = 4 << 20
+	// maxParts is more than the largest filter needs.
+	maxParts = 1 << 16
+)
+
+// ribbonTries is how often a part is tried, each time with the next seed. The first seed is enough for nearly all sets of
+// keys; a set for which none is has many keys whose hashes are alike.
+const ribbonTries = 12
+
+// ribbonSpare is the divisor that gives the spare slots of a try: a twentieth of the keys, and more when that has
+// failed often.
+func ribbonSpare(seed uint64) uint64 {
+	switch {
+	case seed < 6:
+		return 20
+	case seed < 9:
+		return 10
+	}
+	return 4
+}
+
+// ribbonSlots is the number of slots of a part, a multiple of the width: the keys, the spare slots, and a width for the rows
+// that start last.
+func ribbonSlots(keys, seed uint64) uint64 {
+	spare := ribbonSpare(seed)
+	slots := keys + (keys+spare-1)/spare + ribbonWidth
+	return (slots + ribbonWidth - 1) / ribbonWidth * ribbonWidth
+}
+
+// ribbonParts is the number of parts that so many keys are split into.
+func ribbonParts(keys uint64) uint64 { return max(1, (keys+partKeys-1)/partKeys) }
+
+// partOf is the part of a key: even over the parts by the first half of its hash, whatever the seeds.
+func partOf(h Hash, parts uint64) uint64 {
+	part, _ := bits.Mul64(h.H1, parts)
+	return part
+}
+
+// Odd numbers without a pattern: the fractional parts of the square roots of 2, 3, 5 and 7.
+const (
+	mixSeed   = 0x6a09e667f3bcc909
+	mixLow    = 0xbb67ae8584caa73b
+	mixHigh   = 0x3c6ef372fe94f82b
+	mixResult = 0xa54ff53a5f1d36f1
+)
+
+// ribbonKey is what a key's equation is made from: 64 bits of both halves of the hash and the seed. Its order is the order
+// of the starts.
+type ribbonKey uint64
+
+func ribbonKeyOf(h Hash, seed uint64) ribbonKey {
+	return ribbonKey((remix(h.H1^(seed+1)*mixSeed) + h.H2) * goldenRatio)
+}
+
+// start is the first slot of the key's row, among so many.
+func (k ribbonKey) start(starts uint64) uint64 {
+	s, _ := bits.Mul64(uint64(k), starts)
+	return s
+}
+
+// row is the key's row: which of the 128 slots from its start on it adds up. The lowest bit of low is slot start itself and
+// always set.
+func (k ribbonKey) row() (low, high uint64) {
+	low, high = uint64(k)*mixLow, uint64(k)*mixHigh
+	return low ^ low>>32 | 1, high ^ high>>32
+}
+
+// result is the key's result, a bit for each plane.
+func (k ribbonKey) result() uint16 {
+	return uint16(uint64(k) * mixResult >> 48)
+}
