@@ -70,7 +70,7 @@ func phaseColumns(prefix string, of func(*Row) *Phase) []csvColumn {
 		count("true_passes", func(p *Phase) int64 { return p.TruePasses }),
 		count("false_passes", func(p *Phase) int64 { return p.FalsePasses }),
 		count("disk_reads", func(p *Phase) int64 { return p.DiskReads }),
-		{prefix + "disk_reads_per_lookup", func(r *Row) string { return decimal(of(r).perLookup(of(r).DiskReads)) }},
+		{prefix + "disk_reads_per_lookup", func(r *Row) string { return decimal(of(r).PerLookup(of(r).DiskReads)) }},
 		count("bytes_read", func(p *Phase) int64 { return p.BytesRead }),
 		count("p50_ns", func(p *Phase) int64 { return int64(p.Latency.P50) }),
 		count("p99_ns", func(p *Phase) int64 { return int64(p.Latency.P99) }),

@@ -16,6 +16,6 @@
 // between present ones, as otherwise the key range of a table would answer before its filter. Absent and present
 // lookups are never mixed, since a mixed figure hides what filters do. Every answer is checked.
 //
-// The result is a plain value (result.go), from which the writers make a table for people (tables.go), JSON, CSV
-// (csv.go) and Go's benchmark format (gobench.go).
+// The result is a plain value (result.go), from which the writers make JSON (files.go), CSV (csv.go) and Go's benchmark
+// format (gobench.go). Package bench/report makes what people look at.
 package bench

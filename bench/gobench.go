@@ -46,6 +46,6 @@ func (g *goBench) phase(name string, p *Phase) {
 		return
 	}
 	g.printf("Benchmark%s\t%d\t%d ns/op\t%.6g reads/op\t%.6g skipped/op\t%d p50-ns\t%d p99-ns\t%d p999-ns\n",
-		name, p.Lookups, p.Latency.Mean.Nanoseconds(), p.perLookup(p.DiskReads), p.perLookup(p.ReadsSkipped),
+		name, p.Lookups, p.Latency.Mean.Nanoseconds(), p.PerLookup(p.DiskReads), p.PerLookup(p.ReadsSkipped),
 		p.Latency.P50.Nanoseconds(), p.Latency.P99.Nanoseconds(), p.Latency.P999.Nanoseconds())
 }

@@ -142,18 +142,24 @@ type Level struct {
 	Expected    float64 `json:"rate_expected"`
 }
 
-// perLookup divides a count by the number of lookups.
-func (p *Phase) perLookup(count int64) float64 {
+// PerLookup divides a count by the number of lookups; 0 without lookups.
+func (p *Phase) PerLookup(count int64) float64 {
 	if p.Lookups == 0 {
 		return 0
 	}
 	return float64(count) / float64(p.Lookups)
 }
 
-// skippedShare is ReadsSkipped as a part of TablesChecked: of the reads that there would be without filters.
-func (p *Phase) skippedShare() float64 {
+// SkippedShare is ReadsSkipped as a part of TablesChecked: of the reads that there would be without filters.
+func (p *Phase) SkippedShare() float64 {
 	if p.TablesChecked == 0 {
 		return 0
 	}
 	return float64(p.ReadsSkipped) / float64(p.TablesChecked)
 }
+
+// fewestLookups is how many lookups give a 99.9 % time that is worth showing.
+const fewestLookups = 1000
+
+// EnoughForP999 says whether Latency.P999 comes from enough lookups to mean something.
+func (p *Phase) EnoughForP999() bool { return p.Lookups >= fewestLookups }

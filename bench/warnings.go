@@ -7,11 +7,8 @@ import (
 	"github.com/dustin/go-humanize"
 )
 
-// Above these, numbers are called doubtful.
-const (
-	widestSpread  = 0.5 // of the speed ratios of the rounds, about their median
-	fewestLookups = 1000
-)
+// widestSpread of the speed ratios of the rounds, about their median, is that above which they are called doubtful.
+const widestSpread = 0.5
 
 // warningsOf names what spoils numbers in r.
 func warningsOf(r *Result) []string {
@@ -52,7 +49,7 @@ func rowWarnings(rows []Row) []string {
 			if phase.TableOpens > 0 {
 				opened = append(opened, fmt.Sprintf("%s %s: %d", bits, phase.name, phase.TableOpens))
 			}
-			if phase.Lookups < fewestLookups {
+			if !phase.EnoughForP999() {
 				few = append(few, fmt.Sprintf("%s %s: %d", bits, phase.name, phase.Lookups))
 			}
 		}
@@ -85,7 +82,7 @@ func wideSpreads(bits string, c *Comparison) []string {
 		*OnOff
 	}{{"absent", &c.Absent}, {"present", &c.Present}} {
 		if side.SpeedHigh-side.SpeedLow > widestSpread*side.SpeedRatio {
-			wide = append(wide, fmt.Sprintf("%s %s: %s to %s", bits, side.name, factor(side.SpeedLow), factor(side.SpeedHigh)))
+			wide = append(wide, fmt.Sprintf("%s %s: %.1f to %.1f", bits, side.name, side.SpeedLow, side.SpeedHigh))
 		}
 	}
 	return wide

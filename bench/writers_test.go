@@ -19,8 +19,7 @@ var update = flag.Bool("update", false, "rewrite the files in testdata")
 func TestWriters(t *testing.T) {
 	r := sample()
 	for name, write := range map[string]func(io.Writer) error{
-		"sample.txt": r.WriteTable, "sample.md": r.WriteMarkdown, "sample.csv": r.WriteCSV,
-		"sample.json": r.WriteJSON, "sample.bench": r.WriteGoBench,
+		"sample.csv": r.WriteCSV, "sample.json": r.WriteJSON, "sample.bench": r.WriteGoBench,
 	} {
 		var got bytes.Buffer
 		if err := write(&got); err != nil {
@@ -87,7 +86,7 @@ func (f *fullDisk) Write(p []byte) (int, error) {
 func TestWritersReturnErrors(t *testing.T) {
 	r := sample()
 	for name, write := range map[string]func(io.Writer) error{
-		"table": r.WriteTable, "markdown": r.WriteMarkdown, "csv": r.WriteCSV, "json": r.WriteJSON, "bench": r.WriteGoBench,
+		"csv": r.WriteCSV, "json": r.WriteJSON, "bench": r.WriteGoBench,
 	} {
 		for _, room := range []int{0, 100, 500} {
 			if err := write(&fullDisk{left: room}); !errors.Is(err, errFull) {
@@ -100,7 +99,7 @@ func TestWritersReturnErrors(t *testing.T) {
 func TestResultWithoutRows(t *testing.T) {
 	r := &Result{Rows: []Row{}, Warnings: []string{}, Interrupted: true}
 	for name, write := range map[string]func(io.Writer) error{
-		"table": r.WriteTable, "markdown": r.WriteMarkdown, "csv": r.WriteCSV, "json": r.WriteJSON, "bench": r.WriteGoBench,
+		"csv": r.WriteCSV, "json": r.WriteJSON, "bench": r.WriteGoBench,
 	} {
 		if err := write(io.Discard); err != nil {
 			t.Errorf("%s: %v", name, err)

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"siftdb/bench"
+	"siftdb/bench/report"
 )
 
 // benchFlags are the flags of bench as they were given. Those that were not given leave a run's preset as it is.
@@ -137,7 +138,7 @@ func (f *benchFlags) write(r *bench.Result, w io.Writer) error {
 	case outputCSV:
 		return r.WriteCSV(w)
 	case outputMarkdown:
-		return r.WriteMarkdown(w)
+		return report.WriteMarkdown(w, r)
 	}
-	return r.WriteTable(w)
+	return report.WriteTable(w, r)
 }

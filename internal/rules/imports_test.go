@@ -27,8 +27,9 @@ var arrows = map[string][]string{
 	"compaction/merge":    {"internal/key", "internal/iter", "compaction"},
 	"db": {"internal/key", "internal/fsys", "internal/corrupt", "internal/iter", "internal/record", "internal/manifest",
 		"internal/cache", "bloom", "memtable", "wal", "sstable", "compaction", "compaction/merge"},
-	"bench": {"db", "bloom"},
-	"cmd": {"bench", "db", "bloom", "wal", "sstable", "internal/manifest", "internal/record", "internal/fsys",
+	"bench":        {"db", "bloom"},
+	"bench/report": {"bench"},
+	"cmd": {"bench", "bench/report", "db", "bloom", "wal", "sstable", "internal/manifest", "internal/record", "internal/fsys",
 		"internal/corrupt", "internal/key", "internal/iter", "internal/cache"},
 	"cmd/siftdb": {"cmd"},
 }
@@ -44,9 +45,10 @@ var libraries = map[string][]string{
 	"golang.org/x/sync":               {"db", "sstable", "bench"},
 	"github.com/spf13/cobra":          {"cmd", "cmd/siftdb"},
 	"github.com/spf13/pflag":          {"cmd"},
-	"github.com/jedib0t/go-pretty/v6": {"bench", "cmd"},
+	"github.com/jedib0t/go-pretty/v6": {"bench/report", "cmd"},
 	"github.com/HdrHistogram":         {"bench"},
-	"github.com/dustin/go-humanize":   {"bench", "cmd"},
+	"github.com/dustin/go-humanize":   {"bench", "bench/report", "cmd"},
+	"gonum.org/v1/plot":               {"bench/report"},
 }
 
 // onlyHere says which standard packages are for one package alone, tests apart: disks are reached through

@@ -1,4 +1,4 @@
-package bench
+package report
 
 import (
 	"fmt"
@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/dustin/go-humanize"
+
+	"siftdb/bench"
 )
 
 // How numbers look in tables for people. Files for programs have them in full.
@@ -29,14 +31,14 @@ func decimals(x float64, significant int) int {
 	return min(max(significant-before, 0), 8)
 }
 
-func theory(f *Filter) string {
+func theory(f *bench.Filter) string {
 	if f.Probes == 0 {
 		return "–"
 	}
 	return percent(f.Expected)
 }
 
-func measured(f *Filter) string {
+func measured(f *bench.Filter) string {
 	if f.Probes == 0 {
 		return "–"
 	}
@@ -52,15 +54,15 @@ func measured(f *Filter) string {
 	return fmt.Sprintf("%s%s (%s – %s) %%", mark, number(f.Measured), number(f.MeasuredLow), number(f.MeasuredHigh))
 }
 
-func perLookupText(p *Phase) string {
-	reads := p.perLookup(p.DiskReads)
+func perLookupText(p *bench.Phase) string {
+	reads := p.PerLookup(p.DiskReads)
 	if reads == 0 {
 		return "0"
 	}
 	return strconv.FormatFloat(reads, 'f', max(2, decimals(reads, 3)), 64)
 }
 
-func perSecond(l *Latency) string { return humanize.Comma(int64(math.Round(l.PerSecond))) }
+func perSecond(l *bench.Latency) string { return humanize.Comma(int64(math.Round(l.PerSecond))) }
 
 func factor(x float64) string {
 	if x == 0 {
