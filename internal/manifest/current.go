@@ -82,18 +82,20 @@ func withoutCurrent(files fsys.FS, dir string) error {
 // isStoreFile reports whether a file can only be there because a store is: a table, a log, or a manifest that
 // holds more than a new one. A new manifest alone is what a power cut leaves of a store that was being made.
 func isStoreFile(files fsys.FS, dir, name string) (bool, error) {
-	if _, ok := ParseTableName(name); ok || isLogName(name) {
-		return true, nil
-	}
-	number, ok := ParseName(name)
-	if !ok {
+	_, isTable := ParseTableName(name)
+	number, isManifest := ParseName(name)
+	isLog := isLogName(name)
+	if !isTable && !isLog && !isManifest {
 		return false, nil
 	}
 	info, err := files.Stat(filepath.Join(dir, name))
 	if err != nil {
 		return false, err
 	}
-	return info.Size() > int64(len(encodeHead(number, newSnapshot()))), nil
+	if info.IsDir() { // somebody else's, whatever its name
+		return false, nil
+	}
+	return !isManifest || info.Size() > int64(len(encodeHead(number, newSnapshot()))), nil
 }
 
 // isLogName reports whether name is that of a log segment.

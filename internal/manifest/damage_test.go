@@ -269,6 +269,9 @@ func TestMissingFiles(t *testing.T) {
 			put(t, d, "MANIFEST", table)
 			put(t, d, "12.sst", table)
 			put(t, d, "CURRENT.tmp", table)
+			d.MkdirAll(filepath.Join(dir, "000777.sst"))
+			d.MkdirAll(filepath.Join(dir, "000777.wal"))
+			d.MkdirAll(filepath.Join(dir, "MANIFEST-000777"))
 		}, ""},
 		{"missing directory", func(d *fsys.Mem) { d.Rename(dir, "elsewhere") }, ""},
 	} {
