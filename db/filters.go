@@ -54,9 +54,9 @@ func (db *DB) moveLocked(t *table, level int) {
 	if t.level == level {
 		return
 	}
-	db.levelGone[t.level].addCounters(t.sinceLevelLocked())
-	t.base = t.metrics()
-	t.level = level
+	now := t.metrics() // once: reads go on counting
+	db.levelGone[t.level].addCounters(now.sub(t.base))
+	t.base, t.level = now, level
 }
 
 // filterMetricsLocked adds up the tables of each level: those of the current version with what they hold, the

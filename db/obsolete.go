@@ -63,18 +63,25 @@ func (db *DB) removeFile(name string) {
 }
 
 // sweep removes what a crash left in the directory: tables that the manifest does not name, logs that are
-// flushed. Files whose names are not the store's are not touched. Open calls it before anything is written.
+// flushed. Directories, and files whose names are not the store's, are not touched. Open calls it before anything
+// is written.
 func (db *DB) sweep(names []string, version *manifest.Version, oldestLog uint64) {
 	named := make(map[uint64]bool)
 	for _, t := range version.All() {
 		named[t.Number] = true
 	}
 	for _, name := range names {
-		if number, ok := manifest.ParseTableName(name); ok && !named[number] {
-			db.removeFile(filepath.Join(db.dir, name))
-		}
-		if number, ok := wal.ParseName(name); ok && number < oldestLog {
-			db.removeFile(filepath.Join(db.dir, name))
+		number, isTable := manifest.ParseTableName(name)
+		segment, isLog := wal.ParseName(name)
+		left := isTable && !named[number] || isLog && segment < oldestLog
+		if path := filepath.Join(db.dir, name); left && !db.isDirectory(path) {
+			db.removeFile(path)
 		}
 	}
+}
+
+// isDirectory says whether there is a directory of that name, which is not the store's whatever the name.
+func (db *DB) isDirectory(name string) bool {
+	info, err := db.fs.Stat(name)
+	return err == nil && info.IsDir()
 }

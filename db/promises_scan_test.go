@@ -45,8 +45,10 @@ func scanFails(t *testing.T) {
 	fault := fsys.NewFault(fsys.NewMem())
 	store := openStore(t, fault, func(o *Options) { o.CacheSize = -1 })
 	fill(t, store, 1000, 50, "")
-	quiet(t, store)
 	flush(t, store)
+	quiet(t, store)
+	_, err := pairs(t, store, Range{}) // opens all tables
+	check(t, err)
 	for _, reverse := range []bool{false, true} {
 		before := store.Metrics().TableReads
 		whole, err := pairs(t, store, Range{Reverse: reverse})

@@ -78,7 +78,8 @@ func afterAll(names []string) uint64 {
 func (db *DB) neededLogs(names []string, oldest uint64) ([]uint64, error) {
 	var logs []uint64
 	for _, name := range names {
-		if number, ok := wal.ParseName(name); ok && number >= oldest {
+		number, ok := wal.ParseName(name)
+		if ok && number >= oldest && !db.isDirectory(filepath.Join(db.dir, name)) {
 			logs = append(logs, number)
 		}
 	}
