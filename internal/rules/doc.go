@@ -1,3 +1,3 @@
-// Package rules holds the house rules as tests: which package may import which, and what no file may do. A rule
-// that fails names the remedy.
+// Package rules holds the house rules as tests: which package may import which, what no file may do, and that the
+// pages for people say what is so. A rule that fails names the remedy.
 package rules

@@ -92,7 +92,6 @@ func library(imported string) string {
 // importsOfModule maps each Go file of the module, tests apart, to what it imports.
 func importsOfModule(t *testing.T) map[string][]string {
 	t.Helper()
-	root := filepath.Join("..", "..")
 	found := make(map[string][]string)
 	err := filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
 		if err != nil {
