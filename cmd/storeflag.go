@@ -3,7 +3,6 @@ package cmd
 import (
 	"errors"
 	"fmt"
-	"log/slog"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -78,19 +77,6 @@ func (s *storeFlag) with(c *cobra.Command, o db.Options, fn func(store *db.DB) e
 		err = closed
 	}
 	return err
-}
-
-// warnings is a logger that tells c's error output what the user of a store should know.
-func warnings(c *cobra.Command) *slog.Logger {
-	return slog.New(slog.NewTextHandler(c.ErrOrStderr(), &slog.HandlerOptions{
-		Level: slog.LevelWarn,
-		ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
-			if a.Key == slog.TimeKey {
-				return slog.Attr{}
-			}
-			return a
-		},
-	}))
 }
 
 // note writes a line that is not data to c's error output.
