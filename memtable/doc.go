@@ -1,11 +1,12 @@
 // Package memtable holds the entries that are not yet in a table file: an ordered map in memory, from user key to
 // that key's versions, newest first.
 //
-// It is made of two parts. The entries lie in an arena, chunks of bytes that are only appended to; an entry never
+// It is made of three parts. The entries lie in an arena, chunks of bytes that are only appended to; an entry never
 // changes and never moves, so a reader keeps a view of a value for as long as it likes, without a lock. A B-tree
 // (github.com/google/btree) over the arena holds one item per user key, 16 bytes without pointers: eight bytes of
 // the key and the arena reference of its newest version. So the garbage collector has nothing to follow, and most
-// comparisons do not touch the key.
+// comparisons do not touch the key. A filter over the user keys (bloom.Growing) answers most searches for absent ones
+// without the tree.
 //
 // Locks: Table.mu, read by a search or the refill of an iterator's window, written by Add, in both cases for the
 // tree operation alone. No caller's code runs under it.

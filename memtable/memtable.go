@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/btree"
 
+	"siftdb/bloom"
 	"siftdb/internal/key"
 )
 
@@ -29,30 +30,33 @@ const bytesPerItem = 28
 type Table struct {
 	arena  arena
 	heads  heads
+	filter *bloom.Growing // of the user keys; written before the tree
 	probes probes
 
 	mu   sync.RWMutex
 	tree *btree.BTreeG[item] // guarded by mu
 
 	entries atomic.Int64
+	keys    atomic.Int64 // items of the tree
 	bytes   atomic.Int64
 }
 
 // New makes an empty table. sizeHint is the number of bytes it is expected to grow to, as Bytes counts; it sets the
 // steps in which memory is taken, and is no limit. 0 is small steps.
 func New(sizeHint int64) *Table {
-	t := &Table{}
+	t := &Table{filter: newFilter(sizeHint)}
 	t.arena.init(sizeHint)
 	t.probes.init()
 	t.tree = btree.NewG(degree, t.less)
 	return t
 }
 
-// NewAfter makes an empty table to follow previous, as New does. It expects keys like those of previous, and is
-// faster than one by New when they share a prefix of several bytes; any key is right.
+// NewAfter makes an empty table to follow previous, as New does. It expects keys like those of previous, as many for
+// their bytes, and is faster than one by New when they share a prefix of several bytes; any key is right.
 func NewAfter(previous *Table, sizeHint int64) *Table {
 	t := New(sizeHint)
 	t.heads = headsLike(previous)
+	t.filter = filterLike(previous, sizeHint)
 	return t
 }
 
@@ -68,6 +72,7 @@ func (t *Table) Add(k key.Key, value []byte) {
 	e.write(k, value)
 	it := item{t.heads.of(k.User), r}
 
+	t.filter.Add(bloom.Sum(k.User)) // before anyone can find the entry in the tree
 	t.mu.Lock()
 	old, replaced := t.tree.ReplaceOrInsert(it)
 	if replaced {
@@ -81,16 +86,23 @@ func (t *Table) Add(k key.Key, value []byte) {
 	} else if older := t.arena.at(old.newest).trailer(); older >= k.Trailer {
 		panic(fmt.Sprintf("memtable: %q added with sequence number %d after %d", string(k.User), k.Seq(), older.Seq()))
 	}
+	t.keys.Store(int64(keys))
 	t.entries.Store(t.entries.Load() + 1)
-	t.bytes.Store(t.arena.reserved + int64(keys)*bytesPerItem)
+	t.bytes.Store(t.arena.reserved + int64(keys)*bytesPerItem + int64(t.filter.Bits()/8))
 }
 
 // Get finds the newest version of user that a view at seq sees. The value is a view: it never changes, and lives for
 // as long as anyone holds it, longer than the table if need be. It is empty for a deletion, which is found, too.
 // Get does not keep user and does not allocate, except that the first searches for a key of more than 40 bytes make
-// room for it.
+// room for it. (The compiler cannot tell, and moves a key on the caller's stack to the heap; GetHashed leaves it there.)
 func (t *Table) Get(user []byte, seq key.Seq) (value []byte, kind key.Kind, found bool) {
-	if t.Empty() {
+	return t.GetHashed(user, bloom.Sum(user), seq)
+}
+
+// GetHashed is Get for a caller that has the hash of user already: a read of a store makes it once, for all memtables
+// and tables.
+func (t *Table) GetHashed(user []byte, hash bloom.Hash, seq key.Seq) (value []byte, kind key.Kind, found bool) {
+	if !t.filter.MayContain(hash) {
 		return nil, 0, false
 	}
 	probe := t.probes.take(user)
@@ -111,8 +123,8 @@ func (t *Table) Get(user []byte, seq key.Seq) (value []byte, kind key.Kind, foun
 // visibleAt is the largest trailer that a view at seq sees.
 func visibleAt(seq key.Seq) key.Trailer { return key.MakeTrailer(seq, 0xff) }
 
-// Bytes is the memory that the table takes: the chunks of its arena, whole, and the estimated size of the tree's
-// nodes. The few KiB that an empty table has are not counted.
+// Bytes is the memory that the table takes: the chunks of its arena, whole, its filter, and the estimated size of the
+// tree's nodes. The few KiB that an empty table has are not counted.
 func (t *Table) Bytes() int64 { return t.bytes.Load() }
 
 // Len is the number of entries, all versions counted.
