@@ -100,7 +100,8 @@ func (db *DB) has(user []byte, seq key.Seq, o readOptions) (bool, error) {
 }
 
 // find is the point read: memtables, newest first, then the tables whose range holds the key, newest data first;
-// the first version met is the answer. The value is a view of a memtable or an immutable block.
+// the first version met is the answer. The value is a view of a memtable or an immutable block. The key is hashed once,
+// for the filters of all of them.
 func (db *DB) find(v *view, user []byte, seq key.Seq, o readOptions) ([]byte, error) {
 	if len(user) > MaxKeySize {
 		return nil, ErrNotFound
@@ -108,20 +109,21 @@ func (db *DB) find(v *view, user []byte, seq key.Seq, o readOptions) ([]byte, er
 	if seq == latest {
 		seq = db.sequence()
 	}
-	if value, kind, found := v.mem.search(user, seq, o.trace); found {
+	hash := bloom.Sum(user)
+	if value, kind, found := v.mem.search(user, hash, seq, o.trace); found {
 		return valueOf(value, kind)
 	}
 	for _, m := range v.frozen {
-		if value, kind, found := m.search(user, seq, o.trace); found {
+		if value, kind, found := m.search(user, hash, seq, o.trace); found {
 			return valueOf(value, kind)
 		}
 	}
-	return db.findInTables(v, user, seq, o)
+	return db.findInTables(v, user, hash, seq, o)
 }
 
 // search is Get with a trace.
-func (m *memTable) search(user []byte, seq key.Seq, trace *Trace) ([]byte, key.Kind, bool) {
-	value, kind, found := m.Get(user, seq)
+func (m *memTable) search(user []byte, hash bloom.Hash, seq key.Seq, trace *Trace) ([]byte, key.Kind, bool) {
+	value, kind, found := m.GetHashed(user, hash, seq)
 	trace.memTable(found)
 	if found {
 		trace.answered(kind)
@@ -129,9 +131,8 @@ func (m *memTable) search(user []byte, seq key.Seq, trace *Trace) ([]byte, key.K
 	return value, kind, found
 }
 
-// findInTables is the part of find that filters are for. The key is hashed once, for all tables.
-func (db *DB) findInTables(v *view, user []byte, seq key.Seq, o readOptions) ([]byte, error) {
-	hash := bloom.Sum(user)
+// findInTables is the part of find in which a filter saves a disk read.
+func (db *DB) findInTables(v *view, user []byte, hash bloom.Hash, seq key.Seq, o readOptions) ([]byte, error) {
 	candidates := v.version.Candidates(user)
 	for place, ok := candidates.Next(); ok; place, ok = candidates.Next() {
 		t := v.tables[place.Level][place.Index]
