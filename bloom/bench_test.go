@@ -38,7 +38,7 @@ func benchFilter(b *testing.B, family Family, keys int) TableFilter {
 
 // BenchmarkProbe asks with hashes at hand: what a table costs a read of a key it does not hold.
 func BenchmarkProbe(b *testing.B) {
-	for _, kind := range tableKinds[1:] {
+	for _, kind := range sizedKinds {
 		for _, keys := range benchSizes {
 			b.Run(fmt.Sprintf("%s/absent/keys=%d", kind.name, keys), func(b *testing.B) {
 				if testing.Short() && keys > 1_000_000 {
@@ -71,7 +71,7 @@ func probe(b *testing.B, f TableFilter, hashes []Hash) {
 
 // BenchmarkBuild includes collecting the hashes and writing the bytes; see ns/key.
 func BenchmarkBuild(b *testing.B) {
-	for _, kind := range tableKinds[1:] {
+	for _, kind := range sizedKinds {
 		for _, keys := range []int{10_000, 1_000_000} {
 			b.Run(fmt.Sprintf("%s/keys=%d", kind.name, keys), func(b *testing.B) {
 				hashes := randomHashes(rand.New(rand.NewPCG(4, 0)), keys)
@@ -95,7 +95,7 @@ func BenchmarkBuild(b *testing.B) {
 
 // BenchmarkParse is what opening a table costs; MB/s of the filter's bytes.
 func BenchmarkParse(b *testing.B) {
-	for _, kind := range tableKinds[1:] {
+	for _, kind := range sizedKinds {
 		b.Run(kind.name, func(b *testing.B) {
 			bytes := build(b, kind.policy(10), randomHashes(rand.New(rand.NewPCG(5, 0)), 100_000))
 			b.SetBytes(int64(len(bytes)))

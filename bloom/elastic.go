@@ -3,21 +3,18 @@ package bloom
 import (
 	"encoding/binary"
 	"math"
-	"math/bits"
 )
 
 // Elastic is a ribbon filter of which any set of planes may be in memory: with j of them it answers maybe for a share 2^-j
 // of absent keys, and never no for a key that is there; with none it answers maybe to all. It is a TableFilter. An
-// Elastic never changes; With and Without make new ones that share its planes. Any number of goroutines may use it.
+// Elastic never changes; With and Without make new ones that share what they can. Any number of goroutines may use it.
 type Elastic struct {
-	head     *ribbonHead
-	resident []plane // ascending by number
-}
-
-// plane is one bit for each slot, and a word of 0 at the end so that a row's three words are always there.
-type plane struct {
-	number int
-	words  []uint64
+	head *ribbonHead
+	// What a probe needs is here, without a further pointer: a store has many tables, and an absent key is
+	// asked of each.
+	part   ribbonPart // the only one; of several, the first
+	groups [maxPlanes / groupWidth]group
+	used   int // groups that have planes; they are the first ones
 }
 
 // HeadBytes is how many bytes of a filter ParseElastic needs, told from its first HeaderSize bytes. Errors are *FormatError:
@@ -27,7 +24,7 @@ func HeadBytes(header []byte) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	return headerSize + int(h.Params[paramParts])*entrySize, nil
+	return headerSize + h.directoryBytes(), nil
 }
 
 // ParseElastic checks and decodes the head of a ribbon filter, as many bytes as HeadBytes says, and gives the filter
@@ -37,28 +34,15 @@ func ParseElastic(head []byte) (*Elastic, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := parseRibbonHead(&h, head[headerSize:])
+	return parseElastic(&h, head[headerSize:])
+}
+
+func parseElastic(h *Header, payload []byte) (*Elastic, error) {
+	head, err := parseRibbonHead(h, payload)
 	if err != nil {
 		return nil, err
 	}
-	return &Elastic{head: r}, nil
-}
-
-func readRibbonHeader(b []byte) (Header, error) {
-	h, err := ReadHeader(b)
-	if err != nil {
-		return h, err
-	}
-	if h.Family != FamilyRibbon {
-		return h, unknown(offFamily, "%v is not in planes", h.Family)
-	}
-	if err := h.checkTable(); err != nil {
-		return h, err
-	}
-	if h.Keys == 0 {
-		return h, damaged(offKeys, "no keys, so no planes")
-	}
-	return h, h.checkRibbon()
+	return &Elastic{head: head, part: head.parts[0]}, nil
 }
 
 // parseRibbon makes a filter of all planes that are whole. A plane that is damaged costs rate, not the filter.
@@ -66,16 +50,21 @@ func parseRibbon(h *Header, payload []byte) (TableFilter, error) {
 	if err := h.checkRibbon(); err != nil {
 		return nil, err
 	}
-	r, err := parseRibbonHead(h, payload)
+	e, err := parseElastic(h, payload)
 	if err != nil {
 		return nil, err
 	}
-	e := &Elastic{head: r}
+	whole := make([]lane, 0, maxPlanes)
 	for i := range e.Planes() {
 		offset, length := e.PlaneRange(i)
-		if with, err := e.With(i, payload[offset-headerSize:][:length]); err == nil {
-			e = with
+		if bits, err := e.checkPlane(i, payload[offset-headerSize:][:length]); err == nil {
+			whole = append(whole, lane{number: i, bytes: bits})
 		}
+	}
+	for ; len(whole) > 0; e.used++ {
+		width := min(len(whole), groupWidth)
+		e.groups[e.used] = newGroup(e.head.planeWords(), whole[:width])
+		whole = whole[width:]
 	}
 	return e, nil
 }
@@ -83,34 +72,68 @@ func parseRibbon(h *Header, payload []byte) (TableFilter, error) {
 // DamagedPlanes lists the planes of a ribbon filter that do not fit their checksums. It is empty for filters of other
 // families, and for bytes that Parse refuses as a whole.
 func DamagedPlanes(b []byte) []int {
-	f, err := Parse(b)
-	e, ok := f.(*Elastic)
-	if err != nil || !ok {
+	h, err := readRibbonHeader(b)
+	if err != nil {
+		return nil
+	}
+	payload, err := h.payload(b)
+	if err != nil {
+		return nil
+	}
+	e, err := parseElastic(&h, payload)
+	if err != nil {
 		return nil
 	}
 	var damaged []int
 	for i := range e.Planes() {
-		if !e.Has(i) {
+		offset, length := e.PlaneRange(i)
+		if _, err := e.checkPlane(i, b[offset:][:length]); err != nil {
 			damaged = append(damaged, i)
 		}
 	}
 	return damaged
 }
 
+// checkPlane checks the bytes of a plane and gives its bits.
+func (e *Elastic) checkPlane(i int, bytes []byte) ([]byte, error) {
+	offset, length := e.PlaneRange(i)
+	if i < 0 || i >= e.Planes() || int64(len(bytes)) != length {
+		return nil, damaged(offset, "%d bytes for plane %d of %d, not %d", len(bytes), i, e.Planes(), length)
+	}
+	bits := bytes[:length-planeChecksumSize]
+	want := binary.LittleEndian.Uint32(bytes[len(bits):])
+	if got := planeChecksum(e.head.checksum, i, bits); got != want {
+		return nil, damaged(offset, "checksum of plane %d is %08x, stored is %08x", i, got, want)
+	}
+	return bits, nil
+}
+
 // Planes is the number of planes in the filter's bytes.
 func (e *Elastic) Planes() int { return int(e.head.Params[paramPlanes]) }
 
 // Resident is the number of planes in memory.
-func (e *Elastic) Resident() int { return len(e.resident) }
+func (e *Elastic) Resident() int {
+	n := 0
+	for i := range e.used {
+		n += e.groups[i].width
+	}
+	return n
+}
 
 // Has reports whether plane i is in memory.
 func (e *Elastic) Has(i int) bool {
-	for _, p := range e.resident {
-		if p.number == i {
-			return true
+	_, _, ok := e.find(i)
+	return ok
+}
+
+// find gives the group that has plane i, and the plane's lane in it.
+func (e *Elastic) find(i int) (group, lane int, ok bool) {
+	for g := range e.used {
+		if lane, ok := e.groups[g].find(i); ok {
+			return g, lane, true
 		}
 	}
-	return false
+	return 0, 0, false
 }
 
 // PlaneBits is the memory of one plane, in bits; all planes of a filter have the same.
@@ -118,50 +141,47 @@ func (e *Elastic) PlaneBits() uint64 { return e.head.Params[paramSlots] }
 
 // PlaneRange is where plane i, of 0 to Planes()-1, stands in the filter's bytes, its checksum included.
 func (e *Elastic) PlaneRange(i int) (offset, length int64) {
-	return e.head.planeOffset(i), int64(e.head.planeBytes() + planeChecksumSize)
+	length = int64(e.PlaneBits()/8) + planeChecksumSize
+	return headerSize + int64(e.head.directoryBytes()) + int64(i)*length, length
 }
 
 // With is the filter with plane i, of 0 to Planes()-1, in memory too; bytes are those of PlaneRange, and are copied. If the
 // plane is there already they are checked all the same. The error is a *FormatError with an offset in the filter's bytes,
 // for bytes that are not this plane of this filter.
 func (e *Elastic) With(i int, bytes []byte) (*Elastic, error) {
-	offset, length := e.PlaneRange(i)
-	if i < 0 || i >= e.Planes() || int64(len(bytes)) != length {
-		return nil, damaged(offset, "plane %d of %d has %d bytes, not %d", i, e.Planes(), len(bytes), length)
+	bits, err := e.checkPlane(i, bytes)
+	if err != nil {
+		return nil, err
 	}
-	content := bytes[:length-planeChecksumSize]
-	want := binary.LittleEndian.Uint32(bytes[len(content):])
-	if got := planeChecksum(e.head.Header.checksum, i, content); got != want {
-		return nil, damaged(offset, "checksum of plane %d is %08x, stored is %08x", i, got, want)
+	if e.Has(i) {
+		return e, nil
 	}
-	words := make([]uint64, len(content)/wordBytes+1)
-	for w := range len(content) / wordBytes {
-		words[w] = binary.LittleEndian.Uint64(content[w*wordBytes:])
+	with := *e
+	at := 0
+	for at < with.used && with.groups[at].width == groupWidth {
+		at++
 	}
-	more := make([]plane, 0, len(e.resident)+1)
-	for _, p := range e.resident {
-		if p.number < i {
-			more = append(more, p)
-		}
-	}
-	more = append(more, plane{i, words})
-	for _, p := range e.resident {
-		if p.number > i {
-			more = append(more, p)
-		}
-	}
-	return &Elastic{head: e.head, resident: more}, nil
+	with.used = max(with.used, at+1)
+	with.groups[at] = newGroup(e.head.planeWords(), append(e.groups[at].lanes(), lane{number: i, bytes: bits}))
+	return &with, nil
 }
 
 // Without is the filter without plane i in memory.
 func (e *Elastic) Without(i int) *Elastic {
-	fewer := make([]plane, 0, len(e.resident))
-	for _, p := range e.resident {
-		if p.number != i {
-			fewer = append(fewer, p)
-		}
+	at, drop, ok := e.find(i)
+	if !ok {
+		return e
 	}
-	return &Elastic{head: e.head, resident: fewer}
+	without := *e
+	lanes := e.groups[at].lanes()
+	if lanes = append(lanes[:drop], lanes[drop+1:]...); len(lanes) > 0 {
+		without.groups[at] = newGroup(e.head.planeWords(), lanes)
+		return &without
+	}
+	copy(without.groups[at:], e.groups[at+1:e.used])
+	without.used--
+	without.groups[without.used] = group{}
+	return &without
 }
 
 // Family is FamilyRibbon.
@@ -171,33 +191,26 @@ func (e *Elastic) Family() Family { return FamilyRibbon }
 func (e *Elastic) Keys() uint64 { return e.head.Keys }
 
 // Bits is the size of the planes in memory.
-func (e *Elastic) Bits() uint64 { return uint64(len(e.resident)) * e.PlaneBits() }
+func (e *Elastic) Bits() uint64 { return uint64(e.Resident()) * e.PlaneBits() }
 
 // AskedBitsPerKey is what the policy asked for; the planes in the filter's bytes may be many more.
 func (e *Elastic) AskedBitsPerKey() float64 { return e.head.AskedBits }
 
 // ExpectedRate is 2^-j with j planes in memory: exact, whatever the number of keys.
-func (e *Elastic) ExpectedRate() float64 { return math.Ldexp(1, -len(e.resident)) }
+func (e *Elastic) ExpectedRate() float64 { return math.Ldexp(1, -e.Resident()) }
 
 // MayContain reports whether the key's equation holds in each plane that is in memory.
 func (e *Elastic) MayContain(h Hash) bool {
-	part := &e.head.parts[0]
-	if len(e.head.parts) > 1 {
-		part = &e.head.parts[partOf(h, uint64(len(e.head.parts)))]
+	part := &e.part
+	if parts := e.head.parts; len(parts) > 1 {
+		part = &parts[partOf(h, uint64(len(parts)))]
 	}
 	k := ribbonKeyOf(h, part.seed)
 	start := k.start(part.starts())
-	low, high := k.row()
-	shift := start % wordBits
-	middle := low>>(wordBits-shift) | high<<shift
-	last := high >> (wordBits - shift)
-	low <<= shift
-	first := part.first + start/wordBits
-	result := k.result()
-	for _, p := range e.resident {
-		words := (*[3]uint64)(p.words[first:])
-		sum := words[0]&low ^ words[1]&middle ^ words[2]&last
-		if (uint16(bits.OnesCount64(sum))^result>>p.number)&1 != 0 {
+	row := k.rowAt(start)
+	word, result := part.first+start/wordBits, k.result()
+	for i := range e.groups[:e.used] {
+		if !e.groups[i].holds(word, &row, result) {
 			return false
 		}
 	}

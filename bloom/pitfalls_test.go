@@ -32,7 +32,7 @@ func TestPitfallProbesTruncatedToNone(t *testing.T) {
 		}
 	}
 	r := rand.New(rand.NewPCG(1, 0))
-	for _, kind := range tableKinds {
+	for _, kind := range sizedKinds {
 		f := parse(t, build(t, kind.policy(0.5), randomHashes(r, 4000)))
 		if hits := countHits(f, randomHashes(r, 4000)); hits == 4000 || hits == 0 {
 			t.Errorf("%s at half a bit: %d of 4000 are maybe", kind.name, hits)
@@ -73,7 +73,7 @@ func TestPitfallParityOfTheSize(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 0))
 	absent := randomHashes(r, probes)
 	for _, n := range []int{1<<15 - 1, 1 << 15, 1<<15 + 1, 30_000, 30_001, 3 << 13} {
-		for _, kind := range tableKinds {
+		for _, kind := range sizedKinds {
 			f := parse(t, build(t, kind.policy(bits), randomHashes(r, n)))
 			least, most := acceptable(f.ExpectedRate(), spreadOf(f), probes)
 			if hits := float64(countHits(f, absent)); hits < least || hits > most {

@@ -17,10 +17,12 @@ func TestPoliciesSayWhatTheyAre(t *testing.T) {
 		{BitsPerKey(10), "bits per key 10", 10},
 		{Classic(9.585), "classic 9.585", 9.585},
 		{Blocked(0.3), "blocked 0.3", 0.3},
+		{Ribbon(12.5), "ribbon 12.5", 12.5},
 		{None, "none", 0},
 		{BitsPerKey(0), "none", 0},
 		{Classic(0), "none", 0},
 		{Blocked(0), "none", 0},
+		{Ribbon(0), "none", 0},
 		{ForRate(0.01), "rate 0.01", 9.92},
 	} {
 		if got := c.policy.String(); got != c.want {
@@ -117,10 +119,10 @@ func TestForRateAsksMoreBitsForFewerMistakes(t *testing.T) {
 }
 
 func TestPoliciesAreEqualWhenTheyAskForTheSame(t *testing.T) {
-	if BitsPerKey(10) != BitsPerKey(10) || ForRate(0.01) != ForRate(0.01) || None != Blocked(0) {
+	if BitsPerKey(10) != BitsPerKey(10) || Ribbon(8) != Ribbon(8) || ForRate(0.01) != ForRate(0.01) || None != Blocked(0) {
 		t.Error("equal policies differ")
 	}
-	if Classic(10) == Blocked(10) || Blocked(10) == BitsPerKey(10) || Classic(10) == Classic(11) {
+	if Classic(10) == Blocked(10) || Blocked(10) == BitsPerKey(10) || Classic(10) == Classic(11) || Ribbon(10) == BitsPerKey(10) {
 		t.Error("different policies are equal")
 	}
 }
@@ -131,7 +133,7 @@ func TestReasonsHaveNames(t *testing.T) {
 			t.Errorf("%v, want %s", r, want)
 		}
 	}
-	for f, want := range map[Family]string{FamilyClassic: "classic", FamilyBlocked: "blocked", FamilyStandalone: "stand-alone", 9: "family 9"} {
+	for f, want := range map[Family]string{FamilyClassic: "classic", FamilyBlocked: "blocked", FamilyRibbon: "ribbon", FamilyStandalone: "stand-alone", 9: "family 9"} {
 		if f.String() != want {
 			t.Errorf("%v, want %s", f, want)
 		}

@@ -24,7 +24,7 @@ func TestRatesPage(t *testing.T) {
 	var page strings.Builder
 	fmt.Fprintf(&page, ratesHead, pageKeys, pageProbes, pageSeed)
 	for _, bits := range []float64{1, 2, 4, 6, 8, 10, 12, 14, 16, 20} {
-		for _, kind := range tableKinds[1:] {
+		for _, kind := range sizedKinds {
 			f := parse(t, build(t, kind.policy(bits), present))
 			h, err := ReadHeader(build(t, kind.policy(bits), present))
 			if err != nil {

@@ -70,7 +70,7 @@ func TestRatesOfEveryShapeOfKeysMeetTheory(t *testing.T) {
 	}
 	for _, set := range keySets() {
 		present, absent := set.hashes(0, n), set.hashes(n, probes)
-		for _, kind := range tableKinds[1:] {
+		for _, kind := range sizedKinds {
 			for _, bits := range ratesBits {
 				for size, tried := range map[int][]Hash{1000: absent[:probes/4], n: absent} {
 					f := parse(t, build(t, kind.policy(bits), present[:size]))
@@ -139,7 +139,7 @@ func TestRatesMeetThePublishedBounds(t *testing.T) {
 func TestSmallFiltersMeetTheirExpectation(t *testing.T) {
 	const seed = 31
 	r := rand.New(rand.NewPCG(seed, 0))
-	for _, kind := range tableKinds[1:] {
+	for _, kind := range sizedKinds {
 		for _, n := range []int{5, 30, 100, 700} {
 			for _, bits := range []float64{4, 10, 16, 20} {
 				filters := 6000/n + 100
@@ -182,7 +182,7 @@ func TestRatesFallWithEveryFurtherBit(t *testing.T) {
 	theory := map[float64]float64{2: 0.393, 4: 0.147, 6: 0.056, 8: 0.0216, 10: 0.0082, 12: 0.0031}
 	r := rand.New(rand.NewPCG(40, 0))
 	present, absent := randomHashes(r, n), randomHashes(r, probes)
-	for _, kind := range tableKinds {
+	for _, kind := range sizedKinds {
 		last := probes
 		for _, bits := range []float64{1, 2, 4, 6, 8, 10, 12} {
 			hits := countHits(parse(t, build(t, kind.policy(bits), present)), absent)

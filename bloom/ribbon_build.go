@@ -1,7 +1,5 @@
 package bloom
 
-import "math/bits"
-
 // ribbonBuilder makes a ribbon filter of so many planes, or a classic one where a ribbon does not pay or has no solution.
 type ribbonBuilder struct {
 	hashList
@@ -9,12 +7,12 @@ type ribbonBuilder struct {
 	planes     int
 }
 
-// newFullRibbonBuilder is for all planes that there can be.
-func newFullRibbonBuilder(bitsPerKey float64) Builder { return newRibbonBuilder(bitsPerKey, maxPlanes) }
-
 func newRibbonBuilder(bitsPerKey float64, planes int) Builder {
 	return &ribbonBuilder{bitsPerKey: bitsPerKey, planes: planes}
 }
+
+// newFullRibbonBuilder is for all planes that there can be.
+func newFullRibbonBuilder(bitsPerKey float64) Builder { return newRibbonBuilder(bitsPerKey, maxPlanes) }
 
 // Append solves the filter and appends it.
 func (b *ribbonBuilder) Append(dst []byte) ([]byte, error) {
@@ -27,9 +25,10 @@ func (b *ribbonBuilder) Append(dst []byte) ([]byte, error) {
 	}
 	parts := b.split(ribbonParts(keys))
 	solved := make([]solvedPart, len(parts))
+	var solver ribbonSolver
 	for i := range parts {
 		var ok bool
-		if solved[i], ok = solvePart(&parts[i], b.planes); !ok {
+		if solved[i], ok = solver.solvePart(&parts[i], b.planes); !ok {
 			b.join(parts)
 			return b.appendClassic(dst)
 		}
@@ -62,69 +61,8 @@ func (b *ribbonBuilder) split(parts uint64) []hashList {
 func (b *ribbonBuilder) join(parts []hashList) {
 	b.hashList = hashList{}
 	for i := range parts {
-		parts[i].drain(func(chunk []Hash) {
-			for _, h := range chunk {
-				b.Add(h)
-			}
-		})
+		b.full = append(b.full, parts[i].full...)
+		b.full = append(b.full, parts[i].open)
+		b.n += parts[i].n
 	}
-}
-
-// solvedPart is a part with its bits of each plane.
-type solvedPart struct {
-	ribbonPart
-	planes [][]byte
-}
-
-// solvePart tries seeds until the part's equations have a solution, or too many have been tried.
-func solvePart(keys *hashList, planes int) (solvedPart, bool) {
-	for seed := range uint64(ribbonTries) {
-		part := ribbonPart{keys: uint64(keys.n), slots: ribbonSlots(uint64(keys.n), seed), seed: seed}
-		if b, ok := part.band(keys); ok {
-			return solvedPart{part, b.solve(planes)}, true
-		}
-	}
-	return solvedPart{}, false
-}
-
-// bucketSlots is the number of slots whose rows and results stay in a first-level cache while their keys come in.
-const bucketSlots = 1 << 10
-
-// band brings in the equations of all keys, ordered by buckets of their starts: in the order of the table each would
-// touch memory at random.
-func (p *ribbonPart) band(keys *hashList) (*band, bool) {
-	ordered := p.order(keys)
-	b := newBand(p.slots)
-	starts := p.starts()
-	for _, k := range ordered {
-		low, high := k.row()
-		if !b.add(k.start(starts), low, high, k.result()) {
-			return nil, false
-		}
-	}
-	return b, true
-}
-
-// order makes the keys of the hashes and puts them in order, bucket by bucket.
-func (p *ribbonPart) order(keys *hashList) []ribbonKey {
-	shift := wordBits - bits.Len64(p.slots/bucketSlots)
-	ends := make([]int, 1<<(wordBits-shift)+1)
-	keys.each(func(chunk []Hash) {
-		for _, h := range chunk {
-			ends[ribbonKeyOf(h, p.seed)>>shift+1]++
-		}
-	})
-	for i := 1; i < len(ends); i++ {
-		ends[i] += ends[i-1]
-	}
-	ordered := make([]ribbonKey, keys.n)
-	keys.each(func(chunk []Hash) {
-		for _, h := range chunk {
-			k := ribbonKeyOf(h, p.seed)
-			at := &ends[k>>shift]
-			ordered[*at] = k
-			*at++
-		}
-	})
-	return ordered
 }

@@ -53,7 +53,7 @@ func appendRibbon(dst []byte, h Header, parts []solvedPart, planes int) []byte {
 	for i := range planes {
 		plane := len(dst)
 		for _, p := range parts {
-			dst = append(dst, p.planes[i]...)
+			dst = append(dst, p.plane(i)...)
 		}
 		dst = binary.LittleEndian.AppendUint32(dst, planeChecksum(h.checksum, i, dst[plane:]))
 	}
@@ -93,9 +93,27 @@ func (h *Header) checkRibbon() error {
 	return nil
 }
 
+// readRibbonHeader reads and checks a ribbon's header.
+func readRibbonHeader(b []byte) (Header, error) {
+	h, err := ReadHeader(b)
+	if err != nil {
+		return h, err
+	}
+	if h.Family != FamilyRibbon {
+		return h, unknown(offFamily, "%v is not in planes", h.Family)
+	}
+	if err := h.checkTable(); err != nil {
+		return h, err
+	}
+	if h.Keys == 0 {
+		return h, damaged(offKeys, "no keys, so no planes")
+	}
+	return h, h.checkRibbon()
+}
+
 // parseRibbonHead checks the directory at the start of payload against its header, which was checked.
 func parseRibbonHead(h *Header, payload []byte) (*ribbonHead, error) {
-	size := int(h.Params[paramParts]) * entrySize
+	size := h.directoryBytes()
 	if len(payload) < size {
 		return nil, damaged(headerSize+int64(len(payload)), "the directory has %d bytes, not %d", len(payload), size)
 	}
@@ -130,10 +148,8 @@ func parseRibbonHead(h *Header, payload []byte) (*ribbonHead, error) {
 	return r, nil
 }
 
-// planeBytes is the length of a plane's bits.
-func (r *ribbonHead) planeBytes() uint64 { return r.Params[paramSlots] / 8 }
+// directoryBytes is the length of the directory behind a header that was checked.
+func (h *Header) directoryBytes() int { return int(h.Params[paramParts]) * entrySize }
 
-// planeOffset is where plane i stands in the filter's bytes.
-func (r *ribbonHead) planeOffset(i int) int64 {
-	return headerSize + int64(len(r.parts))*entrySize + int64(i)*int64(r.planeBytes()+planeChecksumSize)
-}
+// planeWords is the number of words of a plane.
+func (r *ribbonHead) planeWords() int { return int(r.Params[paramSlots] / wordBits) }

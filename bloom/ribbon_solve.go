@@ -3,10 +3,78 @@ package bloom
 import (
 	"encoding/binary"
 	"math/bits"
+	"slices"
 )
 
+// ribbonSolver solves the parts of a filter, one after the other. It keeps its memory from part to part: 18 bytes a slot,
+// 8 a key.
+type ribbonSolver struct {
+	band    band
+	ordered []ribbonKey
+}
+
+// solvedPart is a part with its planes' bits.
+type solvedPart struct {
+	ribbonPart
+	bits []byte // of plane 0, then of plane 1, and so on
+}
+
+// plane cuts out the bits of plane i.
+func (p *solvedPart) plane(i int) []byte { return p.bits[uint64(i)*p.slots/8:][:p.slots/8] }
+
+// solvePart tries seeds until the equations of the keys have a solution, or too many have been tried.
+func (s *ribbonSolver) solvePart(keys *hashList, planes int) (solvedPart, bool) {
+	for seed := range uint64(ribbonTries) {
+		part := ribbonPart{keys: uint64(keys.n), slots: ribbonSlots(uint64(keys.n), seed), seed: seed}
+		s.order(keys, &part)
+		if s.bring(&part) {
+			return solvedPart{part, s.band.solve(planes)}, true
+		}
+	}
+	return solvedPart{}, false
+}
+
+// bucketSlots is the number of slots whose equations stay in a first-level cache while their keys come in.
+const bucketSlots = 1 << 10
+
+// order puts the keys in order, bucket of starts by bucket. In the order of the table each would touch memory at random.
+func (s *ribbonSolver) order(keys *hashList, part *ribbonPart) {
+	shift := wordBits - bits.Len64(part.slots/bucketSlots)
+	next := make([]int, 1<<(wordBits-shift)+1) // where the next key of a bucket goes
+	keys.each(func(chunk []Hash) {
+		for _, h := range chunk {
+			next[ribbonKeyOf(h, part.seed)>>shift+1]++
+		}
+	})
+	for i := 1; i < len(next); i++ {
+		next[i] += next[i-1]
+	}
+	s.ordered = slices.Grow(s.ordered[:0], keys.n)[:keys.n]
+	keys.each(func(chunk []Hash) {
+		for _, h := range chunk {
+			k := ribbonKeyOf(h, part.seed)
+			at := &next[k>>shift]
+			s.ordered[*at] = k
+			*at++
+		}
+	})
+}
+
+// bring brings the equations of all keys into the band. It is false when they have no solution.
+func (s *ribbonSolver) bring(part *ribbonPart) bool {
+	s.band.reset(int(part.slots))
+	starts := part.starts()
+	for _, k := range s.ordered {
+		low, high := k.row()
+		if !s.band.add(k.start(starts), low, high, k.result()) {
+			return false
+		}
+	}
+	return true
+}
+
 // band is a system of equations in upper triangular form: slot s holds the equation whose first slot is s, if there is
-// one. Equations come in one by one (Dillinger and Walzer, 2021).
+// one. Equations come in one by one, in any order (Dillinger and Walzer, 2021).
 type band struct {
 	rows    []bandRow
 	results []uint16
@@ -15,12 +83,16 @@ type band struct {
 // bandRow is a row whose lowest bit is set, or nothing.
 type bandRow struct{ low, high uint64 }
 
-func newBand(slots uint64) *band {
-	return &band{rows: make([]bandRow, slots), results: make([]uint16, slots)}
+// reset empties the band and gives it so many slots.
+func (b *band) reset(slots int) {
+	b.rows = slices.Grow(b.rows[:0], slots)[:slots]
+	b.results = slices.Grow(b.results[:0], slots)[:slots]
+	clear(b.rows)
+	clear(b.results)
 }
 
-// add brings in one equation: while its first slot is taken the equation there is added to it, which clears its first slot.
-// It is false when the equation contradicts those that are there.
+// add brings in one equation: while its first slot is taken, the equation there is added to it, which clears its first
+// slot. It is false when the equation contradicts those that are there.
 func (b *band) add(slot, low, high uint64, result uint16) bool {
 	for {
 		row := &b.rows[slot]
@@ -46,28 +118,47 @@ func (b *band) add(slot, low, high uint64, result uint16) bool {
 	}
 }
 
-// solve finds a bit for each slot and plane, from the last slot to the first, and gives each plane's bytes. Slots without an
-// equation get 0, which makes the solution the same whatever the order of the keys.
-func (b *band) solve(planes int) [][]byte {
-	solved := make([][]byte, planes)
-	for p := range solved {
-		solved[p] = make([]byte, len(b.rows)/8)
-		b.solvePlane(p, solved[p])
+// solvedAtOnce is how many planes are solved in one walk over the band. One alone waits for itself from slot to slot (2.8 ns
+// a slot, against 1.6 a slot and plane for four); more than four do not fit into registers.
+const solvedAtOnce = 4
+
+// solve finds a bit for each slot and plane, and gives the planes' bits one plane after the other.
+func (b *band) solve(planes int) []byte {
+	size := len(b.rows) / 8
+	rounded := (planes + solvedAtOnce - 1) / solvedAtOnce * solvedAtOnce
+	solved := make([]byte, rounded*size)
+	for p := 0; p < planes; p += solvedAtOnce {
+		b.solveFour(p, solved[p*size:][:solvedAtOnce*size])
 	}
-	return solved
+	return solved[:planes*size]
 }
 
-func (b *band) solvePlane(p int, plane []byte) {
-	var low, high uint64 // the solution of the 128 slots from slot on
-	for slot := len(b.rows) - 1; slot >= 0; slot-- {
-		row := &b.rows[slot]
-		bit := uint64(bits.OnesCount64(row.low&(low<<1)^row.high&(high<<1|low>>63))) & 1
-		bit ^= uint64(b.results[slot]>>p) & 1
-		bit &= row.low // nothing where there is no equation
-		high = high<<1 | low>>63
-		low = low<<1 | bit
+// solveFour finds the bits of planes p to p+3, from the last slot to the first: a slot's bit is what makes its equation
+// true, whose other bits are known. A slot without an equation gets 0, which makes the solution the same whatever the order
+// of the keys.
+func (b *band) solveFour(p int, solved []byte) {
+	size := len(solved) / solvedAtOnce
+	plane0, plane1, plane2, plane3 := solved[:size], solved[size:2*size], solved[2*size:3*size], solved[3*size:]
+	// The bits of 128 slots from the slot on, for each plane.
+	var low0, high0, low1, high1, low2, high2, low3, high3 uint64
+	rows, results := b.rows, b.results[:len(b.rows)]
+	for slot := len(rows) - 1; slot >= 0; slot-- {
+		low, high := rows[slot].low, rows[slot].high
+		result := uint64(results[slot] >> (p % maxPlanes))
+		low0, high0 = low0<<1, high0<<1|low0>>(wordBits-1)
+		low1, high1 = low1<<1, high1<<1|low1>>(wordBits-1)
+		low2, high2 = low2<<1, high2<<1|low2>>(wordBits-1)
+		low3, high3 = low3<<1, high3<<1|low3>>(wordBits-1)
+		taken := low & 1
+		low0 |= (uint64(bits.OnesCount64(low&low0^high&high0)) ^ result) & taken
+		low1 |= (uint64(bits.OnesCount64(low&low1^high&high1)) ^ result>>1) & taken
+		low2 |= (uint64(bits.OnesCount64(low&low2^high&high2)) ^ result>>2) & taken
+		low3 |= (uint64(bits.OnesCount64(low&low3^high&high3)) ^ result>>3) & taken
 		if slot%wordBits == 0 {
-			binary.LittleEndian.PutUint64(plane[slot/8:], low)
+			binary.LittleEndian.PutUint64(plane0[slot/8:], low0)
+			binary.LittleEndian.PutUint64(plane1[slot/8:], low1)
+			binary.LittleEndian.PutUint64(plane2[slot/8:], low2)
+			binary.LittleEndian.PutUint64(plane3[slot/8:], low3)
 		}
 	}
 }
