@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"siftdb/bloom"
 	"siftdb/db"
 )
 
@@ -35,6 +36,7 @@ func openStore(c *Config, w Workload, bits Bits, dir string) (*rowStore, error) 
 		CacheSize:    c.CacheSize,
 		Workers:      1, // several take turns as chance has it
 		Filter:       bits.Policy(),
+		FilterPlan:   bloom.ByLevel, // what follows the traffic does not repeat to the read
 		FS:           dev,
 	}
 	if c.CacheSize == 0 {
@@ -61,7 +63,7 @@ func wholeTable(c *Config, w Workload) int64 {
 // rowDir is the directory of a row's store.
 func rowDir(dir string, bits Bits) string { return filepath.Join(dir, "bits-"+bits.String()) }
 
-// warm opens every table, so that reading their filters and indexes is not counted as a cost of lookups. Where the
+// warm opens every table and loads the filters, so that reading them and indexes is not counted as a cost of lookups. Where the
 // store cannot hold all of them open at once, Phase.TableOpens will show it.
 func (s *rowStore) warm(ctx context.Context) error {
 	for table := range s.Tables() {
@@ -78,5 +80,5 @@ func (s *rowStore) warm(ctx context.Context) error {
 			return err
 		}
 	}
-	return nil
+	return s.LoadFilters(ctx)
 }

@@ -33,7 +33,7 @@ func (t *tally) record(took time.Duration) {
 // count adds what the store counted during lookups.
 func (t *tally) count(m db.Metrics) {
 	p := &t.phase
-	p.TablesChecked += m.Filter.Checks + m.UnfilteredProbes
+	p.TablesChecked += m.Filter.Checks + m.UnfilteredProbes.Total()
 	p.FilterChecks += m.Filter.Checks
 	p.ReadsSkipped += m.Filter.BlockReadsSkipped
 	p.TruePasses += m.Filter.TruePasses

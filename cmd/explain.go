@@ -43,6 +43,9 @@ func (f *explainFlags) run(c *cobra.Command, given []string) error {
 		return err
 	}
 	return f.store.look(c, func(store *db.DB) error {
+		if err := store.LoadFilters(c.Context()); err != nil { // or the read would find none in memory yet
+			return err
+		}
 		e := f.read(store, key)
 		if err := e.write(c.OutOrStdout(), f.format); err != nil {
 			return err

@@ -27,7 +27,7 @@ func TestExplain(t *testing.T) {
 	for _, part := range []string{
 		"apple is there, with a value of 3 bytes.\n",
 		"Tables: 2; range misses: 1, not needed: 0, asked: 1; filter skips: 0, true passes: 1, false passes: 0.\n",
-		"Data blocks: 1 read (", " 0 from the cache, 0 saved by filters. Reads of files, with those that open a table: 2 (",
+		"Data blocks: 1 read (", " 0 from the cache, 0 saved by filters. Reads of files, with those that open a table: 1 (",
 	} {
 		if !strings.Contains(out, part) {
 			t.Errorf("%q is not in %s", part, out)

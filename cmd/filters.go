@@ -47,6 +47,9 @@ are not there and which no table's range keeps from its filter.`,
 func (f *filtersFlags) run(c *cobra.Command, _ []string) error {
 	return f.store.look(c, func(store *db.DB) error {
 		noteNoTables(c, store)
+		if err := store.LoadFilters(c.Context()); err != nil {
+			return err
+		}
 		if f.probe != "" {
 			if err := f.lookUp(c, store); err != nil {
 				return err
@@ -98,7 +101,10 @@ func filterRows(store *db.DB, dir string) []filterRow {
 // filterProblem says why a table's filter cannot be used, or the table itself. The file is read apart from the
 // store, whose counters and open tables stay as they are.
 func filterProblem(file string) error {
-	return withTable(file, func(r *sstable.Reader) error { return r.FilterProblem() })
+	return withTable(file, func(r *sstable.Reader) error {
+		_, err := r.LoadFilter()
+		return err
+	})
 }
 
 // where is the row's name for people.

@@ -25,7 +25,7 @@ func TestFiltersProbe(t *testing.T) {
 		return x
 	}
 	sums := map[string]float64{}
-	if expected := number(rows[0], "rate_expected"); expected < 0.03 || expected > 0.07 || rows[0]["mark"] != nil {
+	if expected := number(rows[0], "rate_expected"); expected < 0.01 || expected > 0.07 || rows[0]["mark"] != nil {
 		t.Errorf("store: %v", rows[0])
 	}
 	for _, row := range rows {
@@ -33,7 +33,7 @@ func TestFiltersProbe(t *testing.T) {
 		if checks != number(row, "skips")+number(row, "true_passes")+number(row, "false_passes") {
 			t.Errorf("counters do not add up: %v", row)
 		}
-		if row["scope"] == "table" && (row["family"] != "blocked" || row["bits_asked"] != 6.0) {
+		if row["scope"] == "table" && (row["family"] != "blocked" && row["family"] != "ribbon" || row["bits_asked"] != 6.0) {
 			t.Errorf("filter %v", row)
 		}
 		if checks == 0 {
@@ -47,8 +47,8 @@ func TestFiltersProbe(t *testing.T) {
 	if sums["store"] != sums["level"] || sums["store"] != sums["table"] {
 		t.Errorf("checks by scope: %v", sums)
 	}
-	// 6 bits a key give 6 %, or a little less: all that chance allows is far from 0 and from 20 %.
-	if rate := number(rows[0], "rate_measured"); rate < 0.02 || rate > 0.12 {
+	// 6 bits a key give 1 to 6 %, as they lie: all that chance allows is far from 0 and from 20 %.
+	if rate := number(rows[0], "rate_measured"); rate < 0.005 || rate > 0.12 {
 		t.Errorf("measured rate %g", rate)
 	}
 }
@@ -74,9 +74,12 @@ func TestUnusableFilter(t *testing.T) {
 	if marked != 1 {
 		t.Errorf("%d filters marked", marked)
 	}
-	stdout, stderr, code := run(t, dir, "get -d DIR apple")
-	if code != ExitOK || stdout != "red\n" || !strings.Contains(stderr, "filter not usable") {
-		t.Errorf("get: exit code %d, %q, %s", code, stdout, stderr)
+	stdout, stderr, code := run(t, dir, "explain -d DIR apple")
+	if code != ExitOK || !strings.Contains(stdout, "found, no filter") || !strings.Contains(stderr, "filter not usable") {
+		t.Errorf("explain: exit code %d, %q, %s", code, stdout, stderr)
+	}
+	if stdout, _, code := run(t, dir, "get -d DIR apple"); code != ExitOK || stdout != "red\n" {
+		t.Errorf("get: exit code %d, %q", code, stdout)
 	}
 	if _, _, code := run(t, dir, "verify -d DIR"); code != ExitCorrupt {
 		t.Errorf("verify: exit code %d", code)

@@ -61,11 +61,12 @@ func filterOfTable(r *sstable.Reader) []fact {
 		{name: "filter_family", title: "filter", value: p.FilterFamily},
 		sizeFact("filter_bytes", "size of the filter", int64(p.FilterBytes)),
 	}
-	if filter := r.Filter(); filter != nil {
+	filter, problem := r.LoadFilter()
+	if filter != nil {
 		facts = append(facts, fact{name: "rate_expected", title: "expected rate",
 			value: filter.ExpectedRate(), text: percentText(filter.ExpectedRate())})
 	}
-	if problem := r.FilterProblem(); problem != nil {
+	if problem != nil {
 		facts = append(facts, fact{name: "filter_problem", title: "the filter is unusable", value: reasonOf(problem)})
 	}
 	return facts

@@ -5,10 +5,15 @@ import (
 	"time"
 )
 
-// The background work of a store: one flusher, some compactors, one cleaner. Each is a loop that sleeps on
-// DB.changed and ends when the store closes; Close waits for all.
+// The background work of a store: a keeper of filters and, where it takes writes, a flusher, some compactors and a
+// cleaner. Each is a loop that sleeps until there is something to do and ends when the store closes; Close waits for
+// all.
 func (db *DB) startBackground() {
 	ctx := db.work
+	db.workers.Go(func() { db.keeper.run(ctx) })
+	if db.opts.ReadOnly {
+		return
+	}
 	db.workers.Go(func() { db.flusher(ctx) })
 	db.workers.Go(func() { db.cleaner() })
 	if db.opts.NoCompaction {
@@ -20,10 +25,10 @@ func (db *DB) startBackground() {
 }
 
 // WaitQuiet waits until nothing is left to do in the background: no memtable waits for its flush, and no
-// compaction is running or due. Of work that fails it returns the error, though it will be tried again. On a
-// read-only store it returns at once.
+// compaction is running or due; and of the filters, where reads have asked for any, as much is in memory as should be.
+// Of work that fails it returns the error, though it will be tried again.
 func (db *DB) WaitQuiet(ctx context.Context) error {
-	if err := ctx.Err(); err != nil || db.opts.ReadOnly {
+	if err := ctx.Err(); err != nil {
 		return db.unlessClosed(err)
 	}
 	return db.waitUntil(ctx, func(v *view) (bool, error) {
@@ -33,7 +38,13 @@ func (db *DB) WaitQuiet(ctx context.Context) error {
 		if db.compactErr != nil {
 			return false, db.compactErr
 		}
+		if db.opts.ReadOnly {
+			return db.keeper.quiet(), nil
+		}
 		if len(v.frozen) > 0 || db.flushing > 0 || len(db.running) > 0 {
+			return false, nil
+		}
+		if !db.keeper.quiet() {
 			return false, nil
 		}
 		return db.opts.NoCompaction || !db.compactionDueLocked(v), nil

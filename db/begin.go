@@ -25,7 +25,6 @@ func (db *DB) startWriting(rec *recovery) error {
 		db.log = nil
 		return err
 	}
-	db.startBackground()
 	return nil
 }
 

@@ -54,7 +54,7 @@ func (b *builder) Size() int64 {
 }
 
 func (b *builder) start() error {
-	opts := &b.db.opts
+	opts, policy := &b.db.opts, b.db.keeper.policyNow()
 	b.number = b.db.nextFile.Add(1) - 1
 	file, err := b.db.fs.Create(b.name())
 	if err != nil {
@@ -64,9 +64,9 @@ func (b *builder) start() error {
 	b.writer = sstable.NewWriter(file, b.name(), sstable.WriterOptions{
 		BlockSize:   opts.BlockSize,
 		Compression: opts.Compression,
-		Filter:      opts.Filter.Builder(b.place),
-		FilterName:  opts.Filter.String(),
-		AskedBits:   opts.Filter.AskedBits(),
+		Filter:      policy.Builder(b.place),
+		FilterName:  policy.String(),
+		AskedBits:   policy.AskedBits(),
 	})
 	return nil
 }
@@ -79,6 +79,7 @@ func (b *builder) Cut(context.Context) error {
 		return nil
 	}
 	p, err := b.writer.Finish()
+	filter := b.writer.Filter()
 	if err == nil {
 		err = b.file.Sync()
 	}
@@ -91,6 +92,7 @@ func (b *builder) Cut(context.Context) error {
 		return notBuilt(err)
 	}
 	b.built = append(b.built, tableOf(b.number, b.origin, &p))
+	b.db.keeper.offer(b.number, filter)
 	return nil
 }
 
@@ -117,6 +119,7 @@ func (b *builder) abandon() {
 	for _, t := range b.built {
 		b.db.fs.Remove(b.db.tables.path(t.Number))
 	}
+	b.db.keeper.withdraw(b.built)
 	b.built = nil
 }
 
@@ -138,6 +141,7 @@ func tableOf(number uint64, origin manifest.Origin, p *sstable.Properties) *mani
 		FilterFamily: p.FilterFamily,
 		AskedBits:    p.AskedBits,
 		FilterRate:   p.FilterRate,
+		FilterPlanes: p.FilterPlanes,
 		Origin:       origin,
 	}
 }

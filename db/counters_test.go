@@ -10,12 +10,16 @@ import (
 	"siftdb/bloom"
 	"siftdb/internal/fsys"
 	"siftdb/internal/manifest"
+	"siftdb/sstable"
 )
 
 // pointReads are all kinds of point reads.
 var pointReads = map[string]func(from Reader, key []byte, opts ...ReadOption) error{
-	"Get":       func(from Reader, key []byte, opts ...ReadOption) error { _, err := from.Get(key, opts...); return err },
-	"AppendGet": func(from Reader, key []byte, opts ...ReadOption) error { _, err := from.AppendGet(nil, key, opts...); return err },
+	"Get": func(from Reader, key []byte, opts ...ReadOption) error { _, err := from.Get(key, opts...); return err },
+	"AppendGet": func(from Reader, key []byte, opts ...ReadOption) error {
+		_, err := from.AppendGet(nil, key, opts...)
+		return err
+	},
 	"GetFunc": func(from Reader, key []byte, opts ...ReadOption) error {
 		return from.GetFunc(key, func([]byte) error { return nil }, opts...)
 	},
@@ -152,10 +156,10 @@ func TestCountersThroughChange(t *testing.T) {
 	quiet(t, store)
 	m := store.Metrics()
 	countersAddUp(t, m)
-	if int64(trace.Tables) != m.Filter.Checks+m.UnfilteredProbes || int64(trace.FilterSkips) != m.Filter.Skips ||
+	if int64(trace.Tables) != m.Filter.Checks+m.UnfilteredProbes.Total() || int64(trace.FilterSkips) != m.Filter.Skips ||
 		int64(trace.TruePasses) != m.Filter.TruePasses || int64(trace.FalsePasses) != m.Filter.FalsePasses {
 		t.Errorf("the reads say %d tables, %d skips, %d true, %d false; the store %+v and %d unfiltered",
-			trace.Tables, trace.FilterSkips, trace.TruePasses, trace.FalsePasses, m.Filter, m.UnfilteredProbes)
+			trace.Tables, trace.FilterSkips, trace.TruePasses, trace.FalsePasses, m.Filter, m.UnfilteredProbes.Total())
 	}
 	if m.Compactions == 0 || m.TrivialMoves == 0 || m.Flushes == 0 {
 		t.Errorf("%d compactions, %d moves, %d flushes: the test is too weak", m.Compactions, m.TrivialMoves, m.Flushes)
@@ -174,7 +178,14 @@ func TestCountersOfATableOnTheMove(t *testing.T) {
 	for range readers {
 		counting.Go(func() {
 			for i := range reads {
-				moved.filter.count([]StepOutcome{StepFilterSkip, StepTruePass, StepFalsePass}[i%3])
+				switch i % 3 {
+				case 0:
+					moved.filter.skipped()
+				case 1:
+					moved.filter.passed(sstable.Found)
+				case 2:
+					moved.filter.passed(sstable.Absent)
+				}
 			}
 		})
 	}
@@ -226,8 +237,8 @@ func TestTableReadsAreThoseOfTheFileSystem(t *testing.T) {
 				store.Get(fmt.Appendf(nil, "key%06d", i), TraceTo(&trace))
 			}
 			d := store.Metrics().Sub(before)
-			if opened := d.TableReads - int64(trace.BlocksRead); opened != d.TableOpens {
-				t.Errorf("%d reads for %d blocks and %d openings", d.TableReads, trace.BlocksRead, d.TableOpens)
+			if apart := d.TableReads - int64(trace.BlocksRead); apart != d.TableOpens+d.FilterLoads {
+				t.Errorf("%d reads for %d blocks, %d openings and %d loads of filters", d.TableReads, trace.BlocksRead, d.TableOpens, d.FilterLoads)
 			}
 		})
 	}

@@ -33,6 +33,7 @@ type DB struct {
 	commits committer
 	log     *wal.Log // nil when read-only
 	tables  *tables
+	keeper  *keeper
 	cache   *cache.Cache
 	stats   stats
 	damage  damageLog
@@ -62,7 +63,7 @@ type DB struct {
 	compactErr     error
 	snapshots      map[*Snapshot]struct{}
 	iterators      map[*Iterator]time.Time
-	unfilteredGone int64                             // probes without a filter, of tables that are gone
+	unfilteredGone UnfilteredProbes                  // of tables that are gone
 	levelGone      [manifest.NumLevels]FilterMetrics // counted by tables while at a level they have left
 
 	flushNow chan struct{}   // has the flusher end its pause after a failure; holds one

@@ -53,6 +53,6 @@
 //
 // # Goroutines
 //
-// Each open store has a flusher, a cleaner and Options.Workers compactors, and the log's writer. Close ends and
+// Each open store has a keeper of filters, a flusher, a cleaner and Options.Workers compactors, and the log's writer. Close ends and
 // waits for all.
 package db

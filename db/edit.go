@@ -20,10 +20,11 @@ func (db *DB) applyEdit(edit *manifest.Edit, reshape func(*view) *view) error {
 		} else {
 			db.discard(newTables(edit))
 		}
+		db.keeper.withdraw(newTables(edit))
 		return err
 	}
 	db.lastEdit.Store(db.manifest.State().EditNumber)
-	db.adopt(version, edit.OldestLog, reshape)
+	db.adopt(version, edit, reshape)
 	db.discard(db.doubtful)
 	db.doubtful = nil
 	return nil
@@ -56,8 +57,8 @@ func newTables(edit *manifest.Edit) (added []*manifest.Table) {
 	return added
 }
 
-// adopt puts a view with the tables of version in place.
-func (db *DB) adopt(version *manifest.Version, oldestLog uint64, reshape func(*view) *view) {
+// adopt puts a view with the tables of version, to which edit led, in place.
+func (db *DB) adopt(version *manifest.Version, edit *manifest.Edit, reshape func(*view) *view) {
 	db.mu.Lock()
 	next := reshape(db.view.Load()).withVersion(version, db.live, db.newTable)
 	for level, tables := range next.tables {
@@ -65,9 +66,28 @@ func (db *DB) adopt(version *manifest.Version, oldestLog uint64, reshape func(*v
 			db.moveLocked(t, level)
 		}
 	}
+	gone, come := db.exchangedLocked(edit)
 	old := db.installLocked(next)
-	db.expireLogsLocked(oldestLog)
+	db.expireLogsLocked(edit.OldestLog)
 	db.changed.Broadcast()
 	db.mu.Unlock()
 	db.release(old, callUser)
+	db.keeper.inherit(gone, come)
+	db.keeper.stir()
+}
+
+// exchangedLocked are the tables that edit takes out of the store, and those that it brings. DB.mu is held.
+func (db *DB) exchangedLocked(edit *manifest.Edit) (gone, come []*table) {
+	added := make(map[uint64]bool, len(edit.Added))
+	for _, a := range edit.Added {
+		added[a.Table.Number] = true
+		come = append(come, db.live[a.Table.Number])
+	}
+	for _, r := range edit.Removed {
+		if t := db.live[r.Number]; !added[r.Number] {
+			t.retired.Store(true)
+			gone = append(gone, t)
+		}
+	}
+	return gone, come
 }

@@ -4,46 +4,91 @@ import (
 	"sync/atomic"
 
 	"siftdb/internal/manifest"
+	"siftdb/sstable"
 )
 
 // filterCounts counts what one table's filter answered to point reads of every kind. The number of checks is
 // their sum and not counted apart, so that it always agrees.
 type filterCounts struct {
 	skips, truePasses, falsePasses atomic.Int64
-	unfiltered                     atomic.Int64 // probes that asked no filter
-	reported                       atomic.Bool  // whether the log says that the filter is unusable
+	unfiltered                     [reasons]atomic.Int64 // probes that asked no filter
+	unfilteredAbsent               atomic.Int64          // those of them that did not find the key
 }
 
-// count notes how a point read's step in the table ended.
-func (c *filterCounts) count(outcome StepOutcome) {
-	switch outcome {
-	case StepFilterSkip:
-		c.skips.Add(1)
-	case StepTruePass:
-		c.truePasses.Add(1)
-	case StepFalsePass:
+// reason says why a probe asked no filter.
+type reason uint8
+
+const (
+	noFilter    reason = iota // the table was built without
+	notResident               // not in memory: no share of it, or not loaded yet
+	unusable                  // damaged, or of an unknown kind
+	ignored                   // the read was told to
+	reasons
+)
+
+// skipped counts a filter's "surely not".
+func (c *filterCounts) skipped() { c.skips.Add(1) }
+
+// passed counts a filter's "maybe", once the table has said whether it holds the key.
+func (c *filterCounts) passed(outcome sstable.Outcome) {
+	if outcome == sstable.Absent {
 		c.falsePasses.Add(1)
-	default:
-		c.unfiltered.Add(1)
+	} else {
+		c.truePasses.Add(1)
 	}
 }
 
-// metrics is what t's filter holds and has counted since the table was made or the store opened.
+// unasked counts a probe that asked no filter.
+func (c *filterCounts) unasked(why reason, outcome sstable.Outcome) {
+	c.unfiltered[why].Add(1)
+	if outcome == sstable.Absent {
+		c.unfilteredAbsent.Add(1)
+	}
+}
+
+// absent is how many probes of absent keys the filter answered.
+func (c *filterCounts) absent() int64 { return c.skips.Load() + c.falsePasses.Load() }
+
+// unfilteredProbes is what unasked has counted.
+func (c *filterCounts) unfilteredProbes() UnfilteredProbes {
+	return UnfilteredProbes{
+		NoFilter:    c.unfiltered[noFilter].Load(),
+		NotResident: c.unfiltered[notResident].Load(),
+		Unusable:    c.unfiltered[unusable].Load(),
+		Ignored:     c.unfiltered[ignored].Load(),
+	}
+}
+
+// whyUnasked says why a read finds no filter to ask.
+func (t *table) whyUnasked(o readOptions) reason {
+	switch {
+	case o.flags&readIgnoresFilters != 0:
+		return ignored
+	case t.meta.FilterBits == 0:
+		return noFilter
+	case t.unusable.Load():
+		return unusable
+	}
+	return notResident
+}
+
+// metrics is what is in memory of t's filter, and what it has counted since the table was made or the store opened.
 func (t *table) metrics() FilterMetrics {
-	skips, falses := t.filter.skips.Load(), t.filter.falsePasses.Load()
-	trues := t.filter.truePasses.Load()
-	rate := t.meta.FilterRate
-	return FilterMetrics{
+	skips, falses, trues := t.filter.skips.Load(), t.filter.falsePasses.Load(), t.filter.truePasses.Load()
+	m := FilterMetrics{
 		Keys:              int64(t.meta.Keys),
-		Bits:              int64(t.meta.FilterBits),
 		Checks:            skips + trues + falses,
 		Skips:             skips,
 		TruePasses:        trues,
 		FalsePasses:       falses,
 		BlockReadsSkipped: skips,
-		expectedFalse:     rate * float64(skips+falses),
-		expectedKeys:      rate * float64(t.meta.Keys),
+		expectedFalse:     t.expected.upTo(skips+falses, t.rate()),
+		expectedKeys:      t.rate() * float64(t.meta.Keys),
 	}
+	if loaded := t.resident.Load(); loaded != nil {
+		m.Bits = int64(loaded.Bits())
+	}
+	return m
 }
 
 // sinceLevel is what t has counted at its present level.

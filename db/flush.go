@@ -120,6 +120,7 @@ func (db *DB) flusher(ctx context.Context) {
 		db.changed.Broadcast()
 		db.mu.Unlock()
 		if err == nil {
+			db.keeper.age()
 			retry = backoff{}
 			continue
 		}

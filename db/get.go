@@ -136,25 +136,27 @@ func (db *DB) findInTables(v *view, user []byte, hash bloom.Hash, seq key.Seq, o
 	candidates := v.version.Candidates(user)
 	for place, ok := candidates.Next(); ok; place, ok = candidates.Next() {
 		t := v.tables[place.Level][place.Index]
+		filter := t.filterFor(o)
+		if filter != nil && !filter.MayContain(hash) {
+			t.filter.skipped()
+			o.trace.tableSkipped(place.Level, t)
+			continue
+		}
 		r, err := db.tables.reader(t)
 		if err != nil {
 			return nil, db.noted(err)
-		}
-		filter := r.Filter()
-		asked := filter != nil && o.flags&readIgnoresFilters == 0
-		if asked && !filter.MayContain(hash) {
-			t.filter.count(StepFilterSkip)
-			o.trace.tableSkipped(place.Level, t)
-			continue
 		}
 		access := sstable.Access{Mode: o.cacheMode()}
 		value, kind, outcome, err := r.Get(user, seq, &access)
 		if err != nil {
 			return nil, db.noted(err)
 		}
-		step := searched(outcome, asked)
-		t.filter.count(step)
-		o.trace.tableSearched(place.Level, t, step, access)
+		if filter != nil {
+			t.filter.passed(outcome)
+		} else {
+			db.unasked(t, o, outcome)
+		}
+		o.trace.tableSearched(place.Level, t, filter, outcome, access)
 		if outcome == sstable.Found {
 			o.trace.answered(kind)
 			return valueOf(value, kind)
@@ -163,17 +165,21 @@ func (db *DB) findInTables(v *view, user []byte, hash bloom.Hash, seq key.Seq, o
 	return nil, ErrNotFound
 }
 
-// searched says how the search of a table ended, for a table whose filter was asked or not.
-func searched(outcome sstable.Outcome, asked bool) StepOutcome {
-	switch {
-	case asked && outcome == sstable.Absent:
-		return StepFalsePass
-	case asked:
-		return StepTruePass
-	case outcome == sstable.Absent:
-		return StepAbsent
+// filterFor is what is in memory of t's filter; nil when there is nothing, or the read ignores filters.
+func (t *table) filterFor(o readOptions) *loadedFilter {
+	if o.flags&readIgnoresFilters != 0 {
+		return nil
 	}
-	return StepFound
+	return t.resident.Load()
+}
+
+// unasked counts a probe without a filter, and lets the keeper know where one could have been.
+func (db *DB) unasked(t *table, o readOptions, outcome sstable.Outcome) {
+	why := t.whyUnasked(o)
+	t.filter.unasked(why, outcome)
+	if why == notResident {
+		db.keeper.want()
+	}
 }
 
 // valueOf is what a version of a key says: its value, or that the key is not there.

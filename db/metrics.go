@@ -20,7 +20,11 @@ type Metrics struct {
 	// UnusableFilters counts the filters found damaged or unknown; their tables are read without one.
 	UnusableFilters int64
 	// UnfilteredProbes counts the tables that point reads had to ask without a filter.
-	UnfilteredProbes int64
+	UnfilteredProbes UnfilteredProbes
+	// FilterLoads counts the reads that brought filters, or planes of them, into memory; FilterDrops how often some
+	// were dropped. FilterLimit is the most bytes that they may take now; 0: no limit.
+	FilterLoads, FilterDrops int64
+	FilterLimit              int64
 
 	CacheHits, CacheMisses int64 // of the block cache
 	CacheBytes             int64 // held now
@@ -82,7 +86,7 @@ func (m Metrics) Sub(earlier Metrics) Metrics {
 	}{
 		{&d.TableReads, earlier.TableReads}, {&d.TableBytesRead, earlier.TableBytesRead},
 		{&d.TableOpens, earlier.TableOpens}, {&d.UnusableFilters, earlier.UnusableFilters},
-		{&d.UnfilteredProbes, earlier.UnfilteredProbes},
+		{&d.FilterLoads, earlier.FilterLoads}, {&d.FilterDrops, earlier.FilterDrops},
 		{&d.CacheHits, earlier.CacheHits}, {&d.CacheMisses, earlier.CacheMisses},
 		{&d.LogBytes, earlier.LogBytes}, {&d.Commits, earlier.Commits}, {&d.Writes, earlier.Writes},
 		{&d.Flushes, earlier.Flushes}, {&d.FlushedBytes, earlier.FlushedBytes},
@@ -94,7 +98,30 @@ func (m Metrics) Sub(earlier Metrics) Metrics {
 		*c.counter -= c.earlier
 	}
 	d.StallTime -= earlier.StallTime
+	d.UnfilteredProbes = m.UnfilteredProbes.sub(earlier.UnfilteredProbes)
 	return d
+}
+
+// UnfilteredProbes counts probes of tables that asked no filter, by the reason.
+type UnfilteredProbes struct {
+	NoFilter    int64 // the table was built without one
+	NotResident int64 // it is not in memory: it has no share of it, or is not loaded yet
+	Unusable    int64 // it is damaged, or of a kind that this version does not know
+	Ignored     int64 // the read, or the store, ignores filters
+}
+
+// Total is the sum over all reasons.
+func (u UnfilteredProbes) Total() int64 { return u.NoFilter + u.NotResident + u.Unusable + u.Ignored }
+
+func (u *UnfilteredProbes) add(v UnfilteredProbes) {
+	u.NoFilter += v.NoFilter
+	u.NotResident += v.NotResident
+	u.Unusable += v.Unusable
+	u.Ignored += v.Ignored
+}
+
+func (u UnfilteredProbes) sub(v UnfilteredProbes) UnfilteredProbes {
+	return UnfilteredProbes{u.NoFilter - v.NoFilter, u.NotResident - v.NotResident, u.Unusable - v.Unusable, u.Ignored - v.Ignored}
 }
 
 // FilterMetrics says what filters hold and what they did. It is kept for the store, each level and each table.
@@ -102,7 +129,7 @@ func (m Metrics) Sub(earlier Metrics) Metrics {
 // Every probe of a filter is in exactly one of Skips, TruePasses and FalsePasses, and in Checks:
 // Checks = Skips + TruePasses + FalsePasses, always.
 type FilterMetrics struct {
-	// Keys and Bits are the distinct keys of the tables there now, and the bits their filters hold.
+	// Keys and Bits are the distinct keys of the tables there now, and the bits of their filters in memory.
 	Keys, Bits int64
 	// Checks counts probes; Skips the answers "surely not"; TruePasses the "maybe" for keys that were in the
 	// table; FalsePasses the "maybe" for keys that were not.
@@ -115,7 +142,7 @@ type FilterMetrics struct {
 	expectedFalse, expectedKeys float64
 }
 
-// BitsPerKey is how many bits the filters truly hold for each key of the tables; 0 without keys.
+// BitsPerKey is how many bits of filter are truly in memory for each key of the tables; 0 without keys.
 func (f FilterMetrics) BitsPerKey() float64 { return ratio(float64(f.Bits), float64(f.Keys)) }
 
 // Rate is the measured rate of false positives: FalsePasses / (FalsePasses + Skips). Passes of keys that are

@@ -16,7 +16,9 @@ func (db *DB) Metrics() Metrics {
 		TableBytesRead:    db.tables.bytesRead.Load(),
 		TableOpens:        db.tables.opens.Load(),
 		OpenTables:        int64(db.tables.count()),
-		UnusableFilters:   db.tables.unusable.Load(),
+		UnusableFilters:   db.keeper.problems.Load(),
+		FilterLoads:       db.keeper.loads.Load(),
+		FilterDrops:       db.keeper.drops.Load(),
 		CacheHits:         hits.Hits,
 		CacheMisses:       hits.Misses,
 		CacheBytes:        hits.Bytes,
@@ -74,20 +76,16 @@ func (db *DB) addTablesLocked(m *Metrics) {
 		inVersion[meta.Number] = true
 	}
 	for number, t := range db.live {
-		m.UnfilteredProbes += t.filter.unfiltered.Load()
+		m.UnfilteredProbes.add(t.filter.unfilteredProbes())
 		if !inVersion[number] {
 			m.ObsoleteTables++
 			m.ObsoleteBytes += t.meta.Size
 		}
 		if r := t.reader.Load(); r != nil {
-			filterBytes := int64(0)
-			if f := r.Filter(); f != nil {
-				filterBytes = int64(f.Bits()+7) / 8
-			}
-			m.FilterBytes += filterBytes
-			m.IndexBytes += r.MemoryBytes() - filterBytes
+			m.IndexBytes += r.MemoryBytes()
 		}
 	}
+	m.FilterBytes, m.FilterLimit = db.keeper.memory()
 	m.DiskBytes += m.ObsoleteBytes
 }
 
@@ -161,14 +159,19 @@ func (t *table) info(level int) TableInfo {
 		RawBytes:        t.meta.RawBytes,
 		FilterFamily:    t.meta.FilterFamily,
 		AskedBitsPerKey: t.meta.AskedBits,
+		FilterBits:      int64(t.meta.FilterBits),
+		FilterPlanes:    t.meta.FilterPlanes,
+		ResidentPlanes:  t.resident.Load().steps(),
 		Filter:          t.metrics(),
+	}
+	if problem := t.problem.Load(); problem != nil {
+		info.FilterProblem = *problem
 	}
 	if r := t.reader.Load(); r != nil {
 		p := r.Properties()
 		info.Open = true
 		info.DataBlocks = p.DataBlocks
 		info.FilterPolicy = p.Filter
-		info.FilterProblem = r.FilterProblem()
 	}
 	return info
 }

@@ -12,7 +12,7 @@ import (
 // obsoleteLocked notes that no view has t any more. What its filter counted stays counted. DB.mu is held.
 func (db *DB) obsoleteLocked(t *table) {
 	db.levelGone[t.level].addCounters(t.sinceLevelLocked())
-	db.unfilteredGone += t.filter.unfiltered.Load()
+	db.unfilteredGone.add(t.filter.unfilteredProbes())
 	delete(db.live, t.meta.Number)
 	db.obsolete = append(db.obsolete, t)
 	db.changed.Broadcast()

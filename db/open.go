@@ -56,6 +56,7 @@ func newDB(dir string, o Options) *DB {
 	if o.IgnoreFilters {
 		db.readDefaults |= readIgnoresFilters
 	}
+	db.keeper = newKeeper(db, &o)
 	db.tables = &tables{fs: o.FS, dir: dir, cache: db.cache, logger: o.Logger, limit: o.OpenTables}
 	return db
 }
@@ -71,10 +72,13 @@ func (db *DB) open() error {
 	if err != nil {
 		return err
 	}
-	if db.opts.ReadOnly {
-		return nil
+	if !db.opts.ReadOnly {
+		if err := db.startWriting(recovered); err != nil {
+			return err
+		}
 	}
-	return db.startWriting(recovered)
+	db.startBackground()
+	return nil
 }
 
 // takeLock makes the directory, if it may, and locks it.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"runtime"
 
 	"siftdb/bloom"
@@ -47,6 +48,10 @@ type Options struct {
 	// Filter says what filter each new table gets; nil: bloom.BitsPerKey(10); bloom.None: no filters. Tables
 	// that are there keep and use the filters they have.
 	Filter bloom.Policy
+	// FilterPlan says how the memory for filters is shared out; the zero value is bloom.Adaptive.
+	FilterPlan bloom.Plan
+	// FilterMemory is the most bytes that filters may take in memory; 0: no limit beyond the bits per key.
+	FilterMemory int64
 	// IgnoreFilters reads as if the tables had no filters. The answers are the same.
 	IgnoreFilters bool
 
@@ -137,6 +142,7 @@ func (o *Options) validate() error {
 		most   int64
 	}{
 		{"MemTableSize", o.MemTableSize, 64 << 30},
+		{"FilterMemory", o.FilterMemory, math.MaxInt64},
 		{"TableSize", o.TableSize, 64 << 30},
 		{"BlockSize", int64(o.BlockSize), 1 << 30},
 		{"OpenTables", int64(o.OpenTables), 1 << 30},

@@ -16,10 +16,16 @@ type TableInfo struct {
 	FilterFamily    string
 	AskedBitsPerKey float64
 	Filter          FilterMetrics
+	// FilterBits is the size of the filter in the file. FilterPlanes is the number of planes it is divided into, 1 for
+	// one that is not, and ResidentPlanes how many of them are in memory.
+	FilterBits                   int64
+	FilterPlanes, ResidentPlanes int
+	// FilterProblem says why the filter, or a plane of it, is not used; nil where nothing is wrong with it, and before
+	// it was read.
+	FilterProblem error
 
 	// Open says that the table's index and filter are in memory. What follows is known only then.
-	Open          bool
-	DataBlocks    uint64
-	FilterPolicy  string // as asked when the table was made
-	FilterProblem error  // why the filter is not used; nil when it is, or when there is none
+	Open         bool
+	DataBlocks   uint64
+	FilterPolicy string // as asked when the table was made
 }

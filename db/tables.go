@@ -25,6 +25,16 @@ type table struct {
 	level  int           // where it is now, or was last; guarded by DB.mu
 	base   FilterMetrics // what filter had counted when the table came to level; guarded by DB.mu
 
+	// What is in memory of the filter, and what is known of it. The keeper changes them.
+	resident  atomic.Pointer[loadedFilter]
+	expected  expectation
+	badPlanes atomic.Uint64         // a bit for each plane that is damaged
+	unusable  atomic.Bool           // the filter as a whole is damaged or unknown
+	problem   atomic.Pointer[error] // the first met
+	reported  atomic.Bool           // whether the log has it
+	suspected atomic.Bool           // whether the log has that its rate is not what theory says
+	retired   atomic.Bool           // the table is in no version any more
+
 	reader  atomic.Pointer[sstable.Reader] // nil while the table is not open
 	recent  atomic.Bool                    // read since the clock's hand last passed
 	opening sync.Mutex
@@ -40,7 +50,7 @@ type tables struct {
 	logger *slog.Logger
 	limit  int
 
-	reads, bytesRead, opens, unusable atomic.Int64
+	reads, bytesRead, opens atomic.Int64
 
 	mu   sync.Mutex
 	open []*table // those with an open file
@@ -56,6 +66,7 @@ func (ts *tables) path(number uint64) string {
 func (db *DB) newTable(meta *manifest.Table) *table {
 	t := &table{meta: meta}
 	t.file = tableFile{owner: db.tables, table: t, name: db.tables.path(meta.Number)}
+	db.keeper.take(t)
 	return t
 }
 
@@ -74,7 +85,7 @@ func (ts *tables) reader(t *table) (*sstable.Reader, error) {
 	return ts.load(t)
 }
 
-// load reads the table's index and filter, once for all who wait.
+// load reads the table's index, once for all who wait.
 func (ts *tables) load(t *table) (*sstable.Reader, error) {
 	t.opening.Lock()
 	defer t.opening.Unlock()
@@ -89,10 +100,6 @@ func (ts *tables) load(t *table) (*sstable.Reader, error) {
 	})
 	if err != nil {
 		return nil, err
-	}
-	if problem := r.FilterProblem(); problem != nil && t.filter.reported.CompareAndSwap(false, true) {
-		ts.unusable.Add(1)
-		ts.logger.Warn("siftdb: filter not usable, reading without it", "table", t.file.name, "err", problem)
 	}
 	ts.opens.Add(1)
 	t.recent.Store(true)
@@ -197,13 +204,17 @@ func (f *tableFile) openOnce() (opened bool, err error) {
 	}
 	file, err := f.owner.fs.Open(f.name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return false, corrupt.New(f.name, -1, "the manifest names this table, and it is missing")
+		return false, missingTable(f.name)
 	}
 	if err != nil {
 		return false, fmt.Errorf("siftdb: opening a table: %w", err)
 	}
 	f.file = file
 	return true, nil
+}
+
+func missingTable(name string) error {
+	return corrupt.New(name, -1, "the manifest names this table, and it is missing")
 }
 
 // shut closes the file until the next read, after the reads that are running.

@@ -92,26 +92,40 @@ func (t *Trace) tableSkipped(level int, table *table) {
 	t.Steps = append(t.Steps, TraceStep{Level: level, Table: table.fileName(), Outcome: StepFilterSkip})
 }
 
-// tableSearched notes what the search of a table came to and cost.
-func (t *Trace) tableSearched(level int, table *table, outcome StepOutcome, access sstable.Access) {
+// tableSearched notes what the search of a table, whose filter was asked unless it is nil, came to and cost.
+func (t *Trace) tableSearched(level int, table *table, filter *loadedFilter, outcome sstable.Outcome, access sstable.Access) {
 	if t == nil {
 		return
 	}
+	step := TraceStep{
+		Level:        level,
+		Table:        table.fileName(),
+		Outcome:      searched(filter, outcome),
+		BlocksCached: access.BlocksCached,
+		BlocksRead:   access.BlocksRead,
+	}
 	t.Tables++
-	switch outcome {
+	switch step.Outcome {
 	case StepTruePass:
 		t.TruePasses++
 	case StepFalsePass:
 		t.FalsePasses++
 	}
 	t.accessed(access)
-	t.Steps = append(t.Steps, TraceStep{
-		Level:        level,
-		Table:        table.fileName(),
-		Outcome:      outcome,
-		BlocksCached: access.BlocksCached,
-		BlocksRead:   access.BlocksRead,
-	})
+	t.Steps = append(t.Steps, step)
+}
+
+// searched says how the search of a table ended.
+func searched(filter *loadedFilter, outcome sstable.Outcome) StepOutcome {
+	switch {
+	case filter != nil && outcome == sstable.Absent:
+		return StepFalsePass
+	case filter != nil:
+		return StepTruePass
+	case outcome == sstable.Absent:
+		return StepAbsent
+	}
+	return StepFound
 }
 
 // answered notes that the last step found the version of the key that counts.

@@ -43,13 +43,11 @@ func (db *DB) verifyTable(ctx context.Context, t *table) error {
 	if err != nil {
 		return db.noted(err)
 	}
-	if err := r.Verify(ctx); err != nil && err == r.FilterProblem() {
-		return err // the log has told of it when the table was opened
-	} else if err != nil {
+	if err := r.Verify(ctx); err != nil {
 		return db.noted(err)
 	}
 	p := *r.Properties()
-	p.FilterRate = t.meta.FilterRate // not in the file
+	p.FilterRate, p.FilterPlanes = t.meta.FilterRate, t.meta.FilterPlanes // not in the file
 	if was, is := *t.meta, *tableOf(t.meta.Number, t.meta.Origin, &p); !was.Equal(&is) {
 		return db.noted(corrupt.New(t.file.name, -1, "the manifest says %v, the table's properties say %v", &was, &is))
 	}

@@ -82,9 +82,9 @@ func BenchmarkGetAbsentFiltered(b *testing.B) {
 	r, keys := benchTable(b, entries, Snappy), shuffled(entries, "x")
 	b.ReportAllocs()
 	var a Access
-	i := 0
+	i, filter := 0, filterOf(r)
 	for b.Loop() {
-		if r.Filter().MayContain(bloom.Sum(keys[i])) {
+		if filter.MayContain(bloom.Sum(keys[i])) {
 			r.Get(keys[i], key.MaxSeq, &a)
 		}
 		if i++; i == len(keys) {

@@ -149,7 +149,18 @@ func checkGet(tb testing.TB, r *Reader, a *Access, entries []check.Entry, user [
 	if o == Found && (kind != want.Key.Kind() || string(value) != string(want.Value)) {
 		tb.Fatalf("Get(%q, %d) is %s %q, want %s", user, seq, kind, value, want)
 	}
-	if o != Absent && r.Filter() != nil && !r.Filter().MayContain(bloom.Sum(user)) {
+	if o != Absent && filterOf(r) != nil && !filterOf(r).MayContain(bloom.Sum(user)) {
 		tb.Fatalf("the filter denies %q", user)
 	}
+}
+
+// filterOf is the table's filter, nil when there is none or it is not usable; problemOf says why.
+func filterOf(r *Reader) bloom.TableFilter {
+	filter, _ := r.LoadFilter()
+	return filter
+}
+
+func problemOf(r *Reader) error {
+	_, err := r.LoadFilter()
+	return err
 }

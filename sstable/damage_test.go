@@ -51,8 +51,8 @@ func TestEveryFlippedByte(t *testing.T) {
 				}
 				continue
 			}
-			if inFilter != (r.FilterProblem() != nil) || !inFilter && !inData {
-				t.Errorf("byte %d flipped: filter problem %v, filter is %v to %v", at, r.FilterProblem(), p.DataBytes, p.DataBytes+p.FilterBytes)
+			if inFilter != (problemOf(r) != nil) || !inFilter && !inData {
+				t.Errorf("byte %d flipped: filter problem %v, filter is %v to %v", at, problemOf(r), p.DataBytes, p.DataBytes+p.FilterBytes)
 			}
 			checkTyped(t, r.Verify(t.Context()), at)
 			failed := readAll(t, r, entries)

@@ -46,9 +46,10 @@ func (r *Reader) Layout() iter.Seq2[Section, error] {
 				return
 			}
 		}
-		filter := section(SectionFilter, r.footer.filterHandle(), 0)
-		if filter.Length > 0 && !yield(filter, r.filterProblem) {
-			return
+		if filter := section(SectionFilter, r.footer.filterHandle(), 0); filter.Length > 0 {
+			if _, err := r.LoadFilter(); !yield(filter, err) {
+				return
+			}
 		}
 		index := section(SectionIndex, r.footer.indexHandle(), trailerSize)
 		index.Entries, index.Content = r.index.blocks(), r.index.content

@@ -4,9 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"math"
 
 	"siftdb/bloom"
-	"siftdb/internal/corrupt"
 )
 
 // hashChunk is the number of hashes that are stored in one piece.
@@ -70,27 +70,57 @@ const filterHead = 60
 // filterSum ties a filter to its table: it stands in the properties.
 func filterSum(b []byte) uint32 { return crc32.Checksum(b[:min(len(b), filterHead)], castagnoli) }
 
-// loadFilter parses a table's filter block, which stood at the given offset of the file. It returns nil, nil
-// when the table was built without one. With an error there is no filter, and reads go on without.
-func loadFilter(b []byte, offset int64, name string, p *Properties) (bloom.TableFilter, error) {
-	if p.FilterFamily == "" && len(b) == 0 {
+// LoadFilter reads the table's filter whole, with one read of the file, and checks it. It is nil, without an error,
+// for a table built without one. A *corrupt.Error says that the filter's bytes are damaged, an error that wraps
+// bloom.ErrUnknown that this version does not know its family or format; the table can be read without it. The
+// filter belongs to the caller.
+func (r *Reader) LoadFilter() (bloom.TableFilter, error) {
+	h := r.footer.filterHandle()
+	if r.props.FilterFamily == "" && h.length == 0 {
 		return nil, nil
 	}
+	if h.length > math.MaxInt {
+		return nil, r.source.corrupt(h.offset, "a filter of %d bytes does not fit into memory", h.length)
+	}
+	b := make([]byte, h.length)
+	if err := r.source.read(b, h.offset); err != nil {
+		return nil, err
+	}
+	return r.parseFilter(b)
+}
+
+// parseFilter parses the bytes of the filter block.
+func (r *Reader) parseFilter(b []byte) (bloom.TableFilter, error) {
 	filter, err := bloom.Parse(b)
-	if errors.Is(err, bloom.ErrUnknown) {
-		return nil, fmt.Errorf("siftdb: filter of %s at offset %d: %w", name, offset, err)
-	}
-	if bad, ok := errors.AsType[*bloom.FormatError](err); ok {
-		return nil, corrupt.New(name, offset+bad.Offset, "filter: %s", bad.Reason)
-	}
 	if err != nil {
-		return nil, corrupt.New(name, offset, "filter: %v", err)
+		return nil, r.filterError(err)
 	}
-	if filter.Keys() != p.Keys {
-		return nil, corrupt.New(name, offset, "the filter is of %d keys, the table has %d", filter.Keys(), p.Keys)
-	}
-	if sum := filterSum(b); sum != p.filterSum {
-		return nil, corrupt.New(name, offset, "a good filter, but of another table: its head gives %08x, expected %08x", sum, p.filterSum)
+	if err := r.checkFilter(filter, b); err != nil {
+		return nil, err
 	}
 	return filter, nil
+}
+
+// filterError says where in the file a filter's bytes are wrong.
+func (r *Reader) filterError(err error) error {
+	offset := r.footer.filterHandle().offset
+	if errors.Is(err, bloom.ErrUnknown) {
+		return fmt.Errorf("siftdb: filter of %s at offset %d: %w", r.source.name, offset, err)
+	}
+	if bad, ok := errors.AsType[*bloom.FormatError](err); ok {
+		return r.source.corrupt(offset+bad.Offset, "filter: %s", bad.Reason)
+	}
+	return r.source.corrupt(offset, "filter: %v", err)
+}
+
+// checkFilter holds a filter, whose bytes begin with head, against the table.
+func (r *Reader) checkFilter(filter bloom.TableFilter, head []byte) error {
+	offset := r.footer.filterHandle().offset
+	if filter.Keys() != r.props.Keys {
+		return r.source.corrupt(offset, "the filter is of %d keys, the table has %d", filter.Keys(), r.props.Keys)
+	}
+	if sum := filterSum(head); sum != r.props.filterSum {
+		return r.source.corrupt(offset, "a good filter, but of another table: its head gives %08x, expected %08x", sum, r.props.filterSum)
+	}
+	return nil
 }

@@ -54,8 +54,8 @@ func assemble(data, filter, index, props []byte) []byte {
 func checkFilterless(t *testing.T, name string, file []byte, entries []check.Entry, kind error) {
 	t.Helper()
 	r := open(t, fileOf(t, file), int64(len(file)), 0)
-	if r.Filter() != nil || !errors.Is(r.FilterProblem(), kind) {
-		t.Errorf("%s: filter %v, problem %v, want one that is %v", name, r.Filter(), r.FilterProblem(), kind)
+	if filterOf(r) != nil || !errors.Is(problemOf(r), kind) {
+		t.Errorf("%s: filter %v, problem %v, want one that is %v", name, filterOf(r), problemOf(r), kind)
 	}
 	for _, e := range entries {
 		checkGet(t, r, &Access{}, entries, e.Key.User, key.MaxSeq)
@@ -71,7 +71,7 @@ func TestUnusableFilters(t *testing.T) {
 	entries := numbered(100, 10)
 	f, props := write(t, filtered(), entries)
 	good := takeApart(t, f, props)
-	if file := good.assemble(); open(t, fileOf(t, file), int64(len(file)), 0).Filter() == nil {
+	if file := good.assemble(); filterOf(open(t, fileOf(t, file), int64(len(file)), 0)) == nil {
 		t.Fatal("taken apart and put together, the filter is lost")
 	}
 	other, _ := write(t, filtered(), numbered(200, 10)[100:])
@@ -115,9 +115,9 @@ func TestFilterProblemNamesThePlace(t *testing.T) {
 	at := int64(props.DataBytes) + 3
 	file[at] ^= 1
 	r := open(t, fileOf(t, file), props.FileSize, props.TailSize)
-	bad, ok := errors.AsType[*corrupt.Error](r.FilterProblem())
+	bad, ok := errors.AsType[*corrupt.Error](problemOf(r))
 	if !ok || bad.File != "table" || bad.Offset < int64(props.DataBytes) || bad.Offset > at {
-		t.Errorf("a bad byte at %d is reported as %v", at, r.FilterProblem())
+		t.Errorf("a bad byte at %d is reported as %v", at, problemOf(r))
 	}
 }
 
@@ -132,8 +132,8 @@ func TestFilterTakesEachUserKeyOnce(t *testing.T) {
 	o := filtered()
 	o.BlockSize = 256
 	r := build(t, o, entries)
-	if r.Filter().Keys() != 50 || r.Properties().Keys != 50 || r.Properties().Deletions != 1000 {
-		t.Errorf("filter of %d keys, properties %+v", r.Filter().Keys(), r.Properties())
+	if filterOf(r).Keys() != 50 || r.Properties().Keys != 50 || r.Properties().Deletions != 1000 {
+		t.Errorf("filter of %d keys, properties %+v", filterOf(r).Keys(), r.Properties())
 	}
 	if err := r.Verify(t.Context()); err != nil {
 		t.Error(err)

@@ -21,8 +21,8 @@ func (f footer) propsHandle() handle  { return handle{f.indexHandle().end(), f.p
 // fileSize is the size of the whole file.
 func (f footer) fileSize() int64 { return f.propsHandle().end() + footerSize }
 
-// tailSize is the size of everything after the data blocks.
-func (f footer) tailSize() int64 { return f.fileSize() - f.data }
+// tailSize is the size of what opening reads: everything after the data blocks and the filter.
+func (f footer) tailSize() int64 { return f.fileSize() - f.indexHandle().offset }
 
 func (f footer) append(dst []byte) []byte {
 	at := len(dst)

@@ -161,7 +161,7 @@ func useTable(t *testing.T, b []byte, tail int64) {
 		}
 		return
 	}
-	if r.Filter() != nil && r.FilterProblem() != nil {
+	if filterOf(r) != nil && problemOf(r) != nil {
 		t.Error("a filter and a problem")
 	}
 	sound := r.Verify(t.Context()) == nil

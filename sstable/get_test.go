@@ -128,10 +128,11 @@ func TestGetDoesNotAllocate(t *testing.T) {
 		o := filtered()
 		o.Compression = c
 		r := build(t, o, numbered(2000, 30))
+		filter := filterOf(r)
 		var a Access
 		for _, user := range [][]byte{numberedKey(500).User, numberedKey(501).User} {
 			get := func() {
-				r.Filter().MayContain(bloom.Sum(user))
+				filter.MayContain(bloom.Sum(user))
 				if _, _, _, err := r.Get(user, key.MaxSeq, &a); err != nil {
 					t.Fatal(err)
 				}

@@ -94,10 +94,10 @@ func checkProperties(t *testing.T, table *Reader, o WriterOptions, entries []che
 	if p.Filter != o.FilterName || p.AskedBits != o.AskedBits || p.Compression != o.Compression || p.BlockSize != uint64(o.BlockSize) {
 		t.Fatalf("properties %+v, written with %+v", p, o)
 	}
-	if (o.Filter != nil) != (table.Filter() != nil) || table.FilterProblem() != nil {
-		t.Fatalf("filter %v with problem %v; built with one: %v", table.Filter(), table.FilterProblem(), o.Filter != nil)
+	if (o.Filter != nil) != (filterOf(table) != nil) || problemOf(table) != nil {
+		t.Fatalf("filter %v with problem %v; built with one: %v", filterOf(table), problemOf(table), o.Filter != nil)
 	}
-	if f := table.Filter(); f != nil && (f.Keys() != p.Keys || f.Bits() != p.FilterBits || f.Family().String() != p.FilterFamily) {
+	if f := filterOf(table); f != nil && (f.Keys() != p.Keys || f.Bits() != p.FilterBits || f.Family().String() != p.FilterFamily) {
 		t.Fatalf("filter of %d keys, %d bits, %s; properties %+v", f.Keys(), f.Bits(), f.Family(), p)
 	}
 }

@@ -23,7 +23,7 @@ type Properties struct {
 	// DataBlocks is the number of data blocks. DataBytes, FilterBytes and IndexBytes are the sizes in the file
 	// of the data blocks, the filter block and the index block.
 	DataBlocks, DataBytes, FilterBytes, IndexBytes uint64
-	// FileSize is the size of the file, TailSize that of all after the data blocks, which Open reads at once.
+	// FileSize is the size of the file, TailSize that of all after the filter, which Open reads at once.
 	FileSize, TailSize int64
 	// Filter is the policy that was asked for, as its String; FilterFamily the family that was built, empty for
 	// none.
@@ -34,6 +34,9 @@ type Properties struct {
 	// FilterRate is the rate of false positives that theory gives for the filter. It is not stored, as it follows
 	// from the filter; 0 without a usable one.
 	FilterRate float64
+	// FilterPlanes is the number of planes that the filter is stored in, 1 for one that is not divided, 0 for none. It
+	// is not stored either.
+	FilterPlanes int
 	// Compression and BlockSize are those of the writer; single blocks may be stored raw or be larger.
 	Compression Compression
 	BlockSize   uint64

@@ -6,7 +6,6 @@ import (
 	"math"
 	"sync"
 
-	"siftdb/bloom"
 	"siftdb/internal/cache"
 )
 
@@ -22,23 +21,22 @@ type ReaderOptions struct {
 	TailSize int64
 }
 
-// Reader reads a finished table. It does not change, and any number of goroutines may use it. Filter, index and
-// properties are in memory; data blocks are read as they are needed.
+// Reader reads a finished table. It does not change, and any number of goroutines may use it. Index and
+// properties are in memory; data blocks are read as they are needed, and so is the filter, which LoadFilter gives
+// to whoever keeps filters.
 type Reader struct {
-	source        source
-	id            uint64
-	cache         *cache.Cache
-	footer        footer
-	index         *index
-	props         *Properties
-	filter        bloom.TableFilter
-	filterProblem error
-	buffers       sync.Pool // of *[]byte, for stored blocks until they are uncompressed
+	source  source
+	id      uint64
+	cache   *cache.Cache
+	footer  footer
+	index   *index
+	props   *Properties
+	buffers sync.Pool // of *[]byte, for stored blocks until they are uncompressed
 }
 
 // Open reads the tail of a table in a file of the given size. The file stays the caller's, who closes it after
-// the last use of the Reader. A footer, index or properties block that is damaged is a *corrupt.Error; a damaged
-// filter is not: see FilterProblem.
+// the last use of the Reader. A footer, index or properties block that is damaged is a *corrupt.Error. The filter
+// is not read.
 func Open(f io.ReaderAt, size int64, o ReaderOptions) (*Reader, error) {
 	r := &Reader{source: source{f, o.Name}, id: o.ID, cache: o.Cache}
 	tail, err := r.readTail(size, o.TailSize)
@@ -47,7 +45,7 @@ func Open(f io.ReaderAt, size int64, o ReaderOptions) (*Reader, error) {
 	}
 	// piece is the part of the tail that a handle names.
 	piece := func(h handle) []byte {
-		at := h.offset - r.footer.data
+		at := h.offset - r.footer.indexHandle().offset
 		return tail[at : at+h.length : at+h.length]
 	}
 	if err := r.parseProperties(piece(r.footer.propsHandle())); err != nil {
@@ -56,15 +54,10 @@ func Open(f io.ReaderAt, size int64, o ReaderOptions) (*Reader, error) {
 	if err := r.parseIndex(piece(r.footer.indexHandle())); err != nil {
 		return nil, err
 	}
-	h := r.footer.filterHandle()
-	r.filter, r.filterProblem = loadFilter(piece(h), h.offset, o.Name, r.props)
-	if r.filter != nil {
-		r.props.FilterRate = r.filter.ExpectedRate()
-	}
 	return r, nil
 }
 
-// readTail reads the footer and returns all after the data blocks.
+// readTail reads the footer and returns all after the filter.
 func (r *Reader) readTail(size, known int64) ([]byte, error) {
 	if size < footerSize {
 		return nil, r.source.corrupt(0, "a file of %d bytes is no table, the footer alone has %d", size, footerSize)
@@ -93,7 +86,7 @@ func (r *Reader) readTail(size, known int64) ([]byte, error) {
 	}
 	whole := make([]byte, foot.tailSize())
 	n := copy(whole[foot.tailSize()-first:], tail)
-	return whole, r.source.read(whole[:len(whole)-n], foot.data)
+	return whole, r.source.read(whole[:len(whole)-n], foot.indexHandle().offset)
 }
 
 func (r *Reader) parseProperties(stored []byte) error {
@@ -131,20 +124,8 @@ func (r *Reader) parseIndex(stored []byte) error {
 // Properties says what is in the table. The value is shared and must not be changed.
 func (r *Reader) Properties() *Properties { return r.props }
 
-// Filter is the table's filter: nil when it was built without one or its filter is not usable.
-func (r *Reader) Filter() bloom.TableFilter { return r.filter }
-
-// FilterProblem says why the table's filter is not usable: a *corrupt.Error when its bytes are damaged, one that
-// wraps bloom.ErrUnknown when this version does not know its family or format. It is nil when the filter is fine
-// or the table was built without one.
-func (r *Reader) FilterProblem() error { return r.filterProblem }
-
-// MemoryBytes is about what the Reader holds in memory: index, properties and filter, not the cache.
+// MemoryBytes is about what the Reader holds in memory: index and properties, not the cache.
 func (r *Reader) MemoryBytes() int64 {
 	p := r.props
-	n := r.index.memoryBytes() + int64(len(p.Smallest.User)+len(p.Largest.User)+len(p.Filter)+len(p.FilterFamily)) + 512
-	if r.filter != nil {
-		n += int64(r.filter.Bits() / 8)
-	}
-	return n
+	return r.index.memoryBytes() + int64(len(p.Smallest.User)+len(p.Largest.User)+len(p.Filter)+len(p.FilterFamily)) + 512
 }

@@ -11,9 +11,10 @@ import (
 // Verify reads the whole table from the file and checks what reading trusts: each block's checksum and form, the
 // order of keys in and across blocks, that the index leads to each block, that the properties count what is
 // there, and that the filter knows every key. The first fault is returned, a *corrupt.Error. If the data is right
-// and the filter is not usable, that is FilterProblem. A context that ends gives its error.
+// and the filter is not usable, that is the error of LoadFilter. A context that ends gives its error.
 func (r *Reader) Verify(ctx context.Context) error {
-	v := verifier{r: r, access: Access{Mode: SkipCache}}
+	filter, filterErr := r.LoadFilter()
+	v := verifier{r: r, filter: filter, access: Access{Mode: SkipCache}}
 	for i := range r.index.blocks() {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -25,8 +26,8 @@ func (r *Reader) Verify(ctx context.Context) error {
 	if err := v.properties(); err != nil {
 		return err
 	}
-	if r.filterProblem != nil {
-		return r.filterProblem
+	if filterErr != nil {
+		return filterErr
 	}
 	return ctx.Err()
 }
@@ -34,6 +35,7 @@ func (r *Reader) Verify(ctx context.Context) error {
 // verifier goes through a table from its first entry to its last.
 type verifier struct {
 	r      *Reader
+	filter bloom.TableFilter // nil: none, or not usable
 	access Access
 	it     blockIter
 	seen   Properties
@@ -82,7 +84,7 @@ func (v *verifier) entry(i int, offset int64) error {
 			return v.r.source.corrupt(offset, "data block: its first key %s is not beyond the separator before it", k)
 		}
 	}
-	if !again && v.r.filter != nil && !v.r.filter.MayContain(bloom.Sum(k.User)) {
+	if !again && v.filter != nil && !v.filter.MayContain(bloom.Sum(k.User)) {
 		return v.r.source.corrupt(v.r.footer.filterHandle().offset, "%v: %s", errFilterDenies, k)
 	}
 	v.seen.count(k, v.it.value, again)

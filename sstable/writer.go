@@ -39,6 +39,7 @@ type Writer struct {
 	sealer sealer
 	index  indexWriter
 	filter *filterWriter
+	built  bloom.TableFilter // by Finish
 	props  Properties
 
 	last    key.Key // of the entry before; its bytes are ours
@@ -186,8 +187,17 @@ func (w *Writer) writeFilter() error {
 	}
 	p.FilterFamily, p.FilterBits, p.filterSum = filter.Family().String(), filter.Bits(), filterSum(b)
 	p.FilterRate = filter.ExpectedRate()
+	p.FilterPlanes = 1
+	if e, ok := filter.(*bloom.Elastic); ok {
+		p.FilterPlanes = e.Planes()
+	}
+	w.built = filter
 	return w.write(b)
 }
+
+// Filter is the filter that Finish has built, whole, as it would be read back; nil when the table has none. It
+// belongs to the caller.
+func (w *Writer) Filter() bloom.TableFilter { return w.built }
 
 // offset is the size of the file so far.
 func (w *Writer) offset() int64 { return w.written + int64(len(w.pending)) }

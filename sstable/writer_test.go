@@ -108,7 +108,7 @@ func TestSizeIsAboutTheFile(t *testing.T) {
 		if diff := math.Abs(float64(said - p.FileSize)); diff > 500+0.2*float64(p.FileSize) {
 			t.Errorf("Size said %d, the file has %d: %+v", said, p.FileSize, p)
 		}
-		if p.FileSize != p.TailSize+int64(p.DataBytes) {
+		if p.FileSize != p.TailSize+int64(p.DataBytes+p.FilterBytes) {
 			t.Errorf("file %d, tail %d, data %d", p.FileSize, p.TailSize, p.DataBytes)
 		}
 	}
@@ -119,8 +119,8 @@ func TestEmptyTable(t *testing.T) {
 		f, p := write(t, o, nil)
 		for _, tail := range []int64{0, p.TailSize} {
 			r := open(t, f, p.FileSize, tail)
-			if r.Properties().Entries != 0 || r.FilterProblem() != nil {
-				t.Errorf("%+v, %v", r.Properties(), r.FilterProblem())
+			if r.Properties().Entries != 0 || problemOf(r) != nil {
+				t.Errorf("%+v, %v", r.Properties(), problemOf(r))
 			}
 			checkGet(t, r, &Access{}, nil, nil, key.MaxSeq)
 			checkGet(t, r, &Access{}, nil, []byte("a"), key.MaxSeq)
@@ -143,8 +143,8 @@ func TestEveryCount(t *testing.T) {
 		o.BlockSize = 512
 		entries := numbered(n, 8)
 		r := build(t, o, entries)
-		if p := r.Properties(); p.Keys != uint64(n) || r.Filter() == nil || r.Filter().Keys() != uint64(n) {
-			t.Fatalf("%d keys: properties %+v, filter %v", n, p, r.Filter())
+		if p := r.Properties(); p.Keys != uint64(n) || filterOf(r) == nil || filterOf(r).Keys() != uint64(n) {
+			t.Fatalf("%d keys: properties %+v, filter %v", n, p, filterOf(r))
 		}
 		for i := range 2*n + 1 {
 			checkGet(t, r, &Access{}, entries, numberedKey(i).User, key.MaxSeq)

@@ -57,6 +57,7 @@
 //	uvarint    raw bytes of keys and values
 //	uvarint    bits of the filter
 //	uvarint    length of the name of the filter's family, then the name
+//	1          planes of the filter
 //	8          bits per key asked for, IEEE 754
 //	8          rate of false positives by theory, IEEE 754
 //	1          origin

@@ -27,7 +27,7 @@ type editRecord struct {
 // The least bytes that a removal and an addition take: what a count is held against before memory is set aside.
 const (
 	leastRemoval  = 1 + 1
-	leastAddition = 1 + 3 + 2*(1+8) + 7 + 1 + 2*8 + 1
+	leastAddition = 1 + 3 + 2*(1+8) + 7 + 1 + 1 + 2*8 + 1
 )
 
 // append encodes r behind dst; the byte table is in the package's comment.
@@ -62,6 +62,7 @@ func appendTable(dst []byte, t *Table) []byte {
 	}
 	dst = binary.AppendUvarint(dst, uint64(len(t.FilterFamily)))
 	dst = append(dst, t.FilterFamily...)
+	dst = append(dst, byte(t.FilterPlanes))
 	dst = binary.LittleEndian.AppendUint64(dst, math.Float64bits(t.AskedBits))
 	dst = binary.LittleEndian.AppendUint64(dst, math.Float64bits(t.FilterRate))
 	return append(dst, byte(t.Origin))
@@ -240,6 +241,7 @@ func (c *cursor) table(t *Table) {
 		RawBytes:     c.uvarint(),
 		FilterBits:   c.uvarint(),
 		FilterFamily: c.text(),
+		FilterPlanes: int(c.byte()),
 		AskedBits:    c.float(),
 		FilterRate:   c.float(),
 		Origin:       Origin(c.byte()),

@@ -31,6 +31,9 @@ type Table struct {
 	// for when it was built, FilterRate the rate of false positives that theory gives for it.
 	FilterFamily          string
 	AskedBits, FilterRate float64
+	// FilterPlanes is the number of planes that the filter is stored in, each FilterBits / FilterPlanes bits; 1 for one
+	// that is not divided, 0 without a filter.
+	FilterPlanes int
 	// Origin is the work that wrote the table.
 	Origin Origin
 }

@@ -87,7 +87,7 @@ func TestTablesAreEqualInAllFieldsOrNot(t *testing.T) {
 		switch field := value.Field(i); field.Kind() {
 		case reflect.Uint64, reflect.Uint8:
 			field.SetUint(field.Uint() + 1)
-		case reflect.Int64:
+		case reflect.Int, reflect.Int64:
 			field.SetInt(field.Int() + 1)
 		case reflect.Float64:
 			field.SetFloat(field.Float() + 1)

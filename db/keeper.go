@@ -1,0 +1,194 @@
+package db
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"siftdb/bloom"
+)
+
+// keeper decides which filters, and how many planes of each, are in memory, and brings memory to that state in the
+// background. Reads never wait for it: they ask what is there.
+//
+// Memory is shared out by the misses that each table serves (share.go), within two bounds: the bits per key that
+// are set, over all keys of the store; and FilterMemory, which holds at every moment, with what is being loaded.
+type keeper struct {
+	db     *DB
+	plan   bloom.Plan
+	wake   chan struct{} // holds a token when something has changed
+	wanted atomic.Bool   // a read has met a table whose filter is not in memory
+
+	loads, drops, problems atomic.Int64
+
+	mu sync.Mutex // guards what follows
+	filterTuning
+	booked  ledger
+	offered map[uint64]*loadedFilter // of tables that are built and not in the store yet
+	traffic map[*table]*traffic
+	looks   int    // at the traffic, since it was aged
+	changed uint64 // counts what may ask for another share
+	settled uint64 // the value of changed that memory follows
+}
+
+// filterTuning are what the options, and calls since, say of filters.
+type filterTuning struct {
+	policy bloom.Policy // for new tables
+	bits   float64      // of filter a key, as an average over the store's keys
+	live   bool         // bits were set since the store was opened
+	limit  int64        // bytes of filters in memory; 0: none
+}
+
+// lookEvery is how often the keeper looks at the traffic.
+const lookEvery = time.Second
+
+func newKeeper(db *DB, o *Options) *keeper {
+	return &keeper{
+		db:   db,
+		plan: o.FilterPlan,
+		wake: make(chan struct{}, 1),
+		filterTuning: filterTuning{
+			policy: o.Filter,
+			bits:   o.Filter.AskedBits(),
+			limit:  o.FilterMemory,
+		},
+		booked:  ledger{by: make(map[*table]int64)},
+		offered: make(map[uint64]*loadedFilter),
+		traffic: make(map[*table]*traffic),
+	}
+}
+
+// stir tells the keeper that tables or settings have changed.
+func (k *keeper) stir() {
+	k.mu.Lock()
+	k.changed++
+	k.mu.Unlock()
+	select {
+	case k.wake <- struct{}{}:
+	default:
+	}
+}
+
+// want is called by a read that met a table whose filter is not in memory. Before the first such read nothing is
+// loaded, so that opening a store costs no more than what is asked of it.
+func (k *keeper) want() {
+	if !k.wanted.Load() && k.wanted.CompareAndSwap(false, true) {
+		k.stir()
+	}
+}
+
+// run keeps memory as it should be until ctx ends.
+func (k *keeper) run(ctx context.Context) {
+	look := time.NewTicker(lookEvery)
+	defer look.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-k.wake:
+			k.balance(ctx)
+		case <-look.C:
+			k.checkFilters()
+			if k.lookAtTraffic() && k.plan == bloom.Adaptive && k.worthwhile() {
+				k.balance(ctx)
+			}
+		}
+	}
+}
+
+// balance brings memory to the share that tables, traffic and settings ask for: it drops first, then it loads, the
+// busiest tables before the others. A change on the way ends the round; the next one follows.
+func (k *keeper) balance(ctx context.Context) {
+	number := k.change()
+	v := k.db.acquire(iteratorUser)
+	if v == nil {
+		return
+	}
+	defer k.db.release(v, iteratorUser)
+	shares := k.share(v)
+	k.dropRetired()
+	for _, s := range shares {
+		k.shrink(s.table, s.steps)
+	}
+	if k.wanted.Load() {
+		for _, s := range shares {
+			if ctx.Err() != nil || k.change() != number {
+				return
+			}
+			k.grow(s.table, s.steps)
+		}
+	}
+	k.mu.Lock()
+	k.settled = number
+	k.mu.Unlock()
+	k.db.wake()
+}
+
+// change is the number of the last change.
+func (k *keeper) change() uint64 {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.changed
+}
+
+// quiet says whether memory is as it should be, or nobody has asked for filters yet.
+func (k *keeper) quiet() bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.settled == k.changed || !k.wanted.Load()
+}
+
+// set changes the settings, and what comes into force with them.
+func (k *keeper) set(change func()) {
+	k.mu.Lock()
+	change()
+	k.mu.Unlock()
+	k.wanted.Store(true)
+	k.stir()
+}
+
+// policyNow is what filter new tables get.
+func (k *keeper) policyNow() bloom.Policy {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.policy
+}
+
+// SetBitsPerKey sets the bits of filter per key, as an average over the keys of the store, and is in force at once:
+// filters in planes follow in the background within moments, on tables written long ago too, and no table is
+// rewritten. New tables are built for the new setting. Filters that are not stored in planes stay or go whole.
+//
+// What is not a number of bits, between 0 and 64, is an *OptionError and changes nothing.
+func (db *DB) SetBitsPerKey(bits float64) error {
+	if db.closed.Load() {
+		return ErrClosed
+	}
+	policy := bloom.WithBits(db.keeper.policyNow(), bits)
+	if err := policy.Validate(); err != nil {
+		return &OptionError{Option: "bits per key", Reason: err.Error(), Err: err}
+	}
+	db.keeper.set(func() { db.keeper.policy, db.keeper.bits, db.keeper.live = policy, bits, true })
+	return nil
+}
+
+// LoadFilters brings as much of the filters into memory as the settings allow, and returns when it is there. Without it
+// that begins with the first read that would have had a filter to ask. A filter that is damaged is left out; see
+// TableInfo.FilterProblem.
+func (db *DB) LoadFilters(ctx context.Context) error {
+	db.keeper.want()
+	return db.waitUntil(ctx, func(*view) (bool, error) { return db.keeper.quiet(), nil })
+}
+
+// SetFilterMemory sets the most bytes that filters may take in memory; 0: no limit. From the return on nothing is
+// loaded beyond it; what is above it is dropped within moments.
+func (db *DB) SetFilterMemory(bytes int64) error {
+	if db.closed.Load() {
+		return ErrClosed
+	}
+	if bytes < 0 {
+		return &OptionError{Option: "FilterMemory", Reason: "a negative number of bytes"}
+	}
+	db.keeper.set(func() { db.keeper.limit = bytes })
+	return nil
+}

@@ -1,0 +1,122 @@
+package db
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"siftdb/bloom"
+)
+
+// share is how much of a table's filter should be in memory.
+type share struct {
+	table  *table
+	steps  int     // planes; 1 for a filter that is not divided
+	misses float64 // that the filter serves
+}
+
+// share divides the memory for filters among the tables of v, and orders them by the misses they serve.
+func (k *keeper) share(v *view) []share {
+	k.mu.Lock()
+	set := k.filterTuning
+	k.mu.Unlock()
+	shares := k.misses(v)
+	demands := make([]bloom.Demand, 0, len(shares))
+	memory := 0.0
+	for _, s := range shares {
+		demands = append(demands, bloom.Demand{Misses: s.misses, Steps: s.table.steps()})
+		memory += set.allowance(s.table)
+	}
+	if set.limit > 0 {
+		memory = min(memory, 8*float64(set.limit))
+	}
+	for i, steps := range bloom.AllocateSteps(demands, uint64(min(memory, math.MaxInt64))) {
+		shares[i].steps = steps
+	}
+	slices.SortStableFunc(shares, func(a, b share) int { return cmp.Compare(b.misses, a.misses) })
+	return shares
+}
+
+// allowance is what t adds to the memory for filters, in bits. Once bits per key were set on the live store it is
+// those, for every table. Before, a table brings what its filter was made for: the options at Open say what new
+// tables get, and old ones keep theirs.
+func (set *filterTuning) allowance(t *table) float64 {
+	keys := float64(t.meta.Keys)
+	switch {
+	case set.live:
+		return set.bits*keys + t.rounding(set.bits)
+	case t.meta.FilterPlanes <= 1:
+		return float64(t.meta.FilterBits)
+	case set.bits > 0:
+		return set.bits * keys
+	}
+	return t.meta.AskedBits * keys
+}
+
+// misses says how many misses each table of v serves, on the scale of the plan.
+func (k *keeper) misses(v *view) []share {
+	if k.plan == bloom.Uniform {
+		return uniform(v)
+	}
+	shares := byLevel(v)
+	if k.plan == bloom.Adaptive {
+		k.blend(shares)
+	}
+	return shares
+}
+
+// uniform gives each key the same part, so that all tables get the same bits per key.
+func uniform(v *view) (shares []share) {
+	for _, tables := range v.tables {
+		for _, t := range tables {
+			shares = append(shares, share{table: t, misses: float64(t.meta.Keys)})
+		}
+	}
+	return shares
+}
+
+// byLevel gives each sorted run the same part, spread over its tables by their keys: a look-up of an absent key asks
+// one table of each level, and each table of level 0 (Dayan, Athanassoulis and Idreos, Monkey, 2017).
+func byLevel(v *view) (shares []share) {
+	for level, tables := range v.tables {
+		keys := 0.0
+		for _, t := range tables {
+			keys += float64(t.meta.Keys)
+		}
+		for _, t := range tables {
+			misses := 1.0
+			if level > 0 {
+				misses = float64(t.meta.Keys) / keys
+			}
+			shares = append(shares, share{table: t, misses: misses})
+		}
+	}
+	return shares
+}
+
+// worthwhile says whether sharing memory out anew would save a noticeable part of the wasted reads. Noise alone
+// would keep planes moving otherwise.
+func (k *keeper) worthwhile() bool {
+	v := k.db.acquire(iteratorUser)
+	if v == nil {
+		return false
+	}
+	defer k.db.release(v, iteratorUser)
+	now, then := 0.0, 0.0
+	for _, s := range k.share(v) {
+		now += s.misses * s.table.rateAt(s.table.resident.Load().steps())
+		then += s.misses * s.table.rateAt(s.steps)
+	}
+	return then < (1-noticeable)*now
+}
+
+const noticeable = 0.01
+
+// rateAt is the rate of t's filter with so many steps in memory.
+func (t *table) rateAt(steps int) float64 {
+	sizes := t.steps()
+	if steps == 0 || len(sizes) == 0 {
+		return 1
+	}
+	return sizes[min(steps, len(sizes))-1].Rate
+}
