@@ -23,7 +23,7 @@
 //	offset  size  field
 //	     0     4  magic "SFLT"
 //	     4     1  format: 1
-//	     5     1  family: 1 classic, 2 blocked, 64 stand-alone
+//	     5     1  family: 1 classic, 2 blocked, 3 ribbon, 64 stand-alone
 //	     6     1  hash: 1 is MurmurHash3 x64-128, seed 0
 //	     7     1  unused: 0
 //	     8     8  number of keys
@@ -32,7 +32,7 @@
 //	    32     8  parameter 0 of the family
 //	    40     8  parameter 1
 //	    48     8  parameter 2
-//	    56     4  CRC-32C (Castagnoli) of the payload
+//	    56     4  CRC-32C (Castagnoli) of the payload; of a ribbon, of its directory
 //	    60     4  CRC-32C of bytes 0 to 59
 //
 // Magic, format and the header's checksum stand in these places in every format to come. A filter without keys has no
@@ -41,6 +41,7 @@
 //	family       parameter 0                        1              2  payload
 //	classic      bits m = ceil(keys * asked) | 1    probes, 1-30   0  ceil(m/64) words
 //	blocked      lines = ceil(keys * asked / 512)   probes, 1-16   0  lines of 8 words
+//	ribbon       planes, 1-16                       parts, 1-65536 slots  directory and planes, below
 //	stand-alone  bits m                             probes, 1-30   0  ceil(m/64) words
 //
 // Bit p of a payload is bit p mod 8, lowest first, of byte p div 8. With h1 and h2 the halves of a key's hash:
@@ -48,6 +49,38 @@
 //   - classic and stand-alone: for i = 0 to probes-1 the bit ((h1 + i*h2) mod 2^64) mod m.
 //   - blocked: the line is the high word of h1*lines. The bits in it are 9-bit slices of a word, from the lowest, seven of
 //     one word. The first word is h2; the next to a word w is p xor (p >> 32), with p = w*0x9e3779b97f4a7c15 mod 2^64.
+//
+// # Planes
+//
+// A ribbon filter has as many bits in its bytes as may ever pay, and any part of them in memory. Its keys are split into parts
+// of about four million at most. A part has slots; each key of it is an equation over 128 slots in a row, and a plane
+// is a solution: one bit for each slot. The payload, with the slots of all parts together:
+//
+//	          offset         size  field
+//	               0     32*parts  directory: an entry for each part
+//	        32*parts      slots/8  plane 0: its bits, part by part
+//	32*parts+slots/8            4  CRC-32C of plane 0
+//	             ...               plane 1 and so on, each as long
+//
+//	offset  size  field of an entry
+//	     0     8  keys of the part
+//	     8     8  slots of the part, a multiple of 128; a twentieth more than keys and 128 more, rounded up
+//	    16     8  seed
+//	    24     8  sum of the key of each key, see below, mod 2^64
+//
+// A plane's CRC-32C covers the header's last four bytes, the plane's number in four bytes, and the bits. The header's covers
+// the directory's, and the sum there differs between sets of keys; so no plane is taken for another, nor for one of another
+// filter. A damaged plane is left out, and costs a doubled rate.
+//
+// A key with halves h1 and h2 is in part high(h1*parts), high being the high word of the product of 128 bits. With the part's
+// seed and slots, and fold(x) = x xor (x >> 32), all modulo 2^64:
+//
+//	key    = (fold((h1 xor ((seed+1) * 0x6a09e667f3bcc909)) * 0x9e3779b97f4a7c15) + h2) * 0x9e3779b97f4a7c15
+//	start  = high(key * (slots-127))
+//	row    = fold(key * 0xbb67ae8584caa73b) | 1 for slots start to start+63, fold(key * 0x3c6ef372fe94f82b) for the 64 after
+//	result = the highest 16 bits of key * 0xa54ff53a5f1d36f1
+//
+// The key's equation in plane p: the parity of those bits of the plane that the row picks is bit p of the result.
 //
 // rates.md has the rates of each family, by theory and measured; a test holds the families to it.
 package bloom

@@ -96,9 +96,12 @@ func DamagedPlanes(b []byte) []int {
 
 // checkPlane checks the bytes of a plane and gives its bits.
 func (e *Elastic) checkPlane(i int, bytes []byte) ([]byte, error) {
+	if i < 0 || i >= e.Planes() {
+		return nil, damaged(offParams, "no plane %d among %d", i, e.Planes())
+	}
 	offset, length := e.PlaneRange(i)
-	if i < 0 || i >= e.Planes() || int64(len(bytes)) != length {
-		return nil, damaged(offset, "%d bytes for plane %d of %d, not %d", len(bytes), i, e.Planes(), length)
+	if int64(len(bytes)) != length {
+		return nil, damaged(offset, "plane %d has %d bytes, not %d", i, len(bytes), length)
 	}
 	bits := bytes[:length-planeChecksumSize]
 	want := binary.LittleEndian.Uint32(bytes[len(bits):])

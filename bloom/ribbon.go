@@ -13,9 +13,9 @@ const (
 	// ribbonLeast is the number of keys below which the slots that a width adds cost more than planes save.
 	ribbonLeast = 2000
 
-	// partKeys bounds the keys that are solved at once, and with them what a builder needs beside the hashes: 18 bytes
-	// a slot for the rows, 8 a key to put the keys in order.
-	partKeys = 4 << 20
+	// largestPart bounds the keys that are solved at once, about, and with them what a builder needs beside the hashes:
+	// 18 bytes a slot for the equations, 8 a key to put the keys in order.
+	largestPart = 4 << 20
 	// maxParts is more than the largest filter needs.
 	maxParts = 1 << 16
 )
@@ -43,9 +43,6 @@ func ribbonSlots(keys, seed uint64) uint64 {
 	slots := keys + (keys+spare-1)/spare + ribbonWidth
 	return (slots + ribbonWidth - 1) / ribbonWidth * ribbonWidth
 }
-
-// ribbonParts is the number of parts that so many keys are split into.
-func ribbonParts(keys uint64) uint64 { return max(1, (keys+partKeys-1)/partKeys) }
 
 // partOf is the part of a key: even over the parts by the first half of its hash, whatever the seeds.
 func partOf(h Hash, parts uint64) uint64 {

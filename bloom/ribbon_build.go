@@ -5,10 +5,11 @@ type ribbonBuilder struct {
 	hashList
 	bitsPerKey float64
 	planes     int
+	partKeys   uint64 // keys of a part, about
 }
 
 func newRibbonBuilder(bitsPerKey float64, planes int) Builder {
-	return &ribbonBuilder{bitsPerKey: bitsPerKey, planes: planes}
+	return &ribbonBuilder{bitsPerKey: bitsPerKey, planes: planes, partKeys: largestPart}
 }
 
 // newFullRibbonBuilder is for all planes that there can be.
@@ -23,7 +24,7 @@ func (b *ribbonBuilder) Append(dst []byte) ([]byte, error) {
 	if err := checkSize(float64(ribbonSlots(keys, ribbonTries-1)) * float64(b.planes)); err != nil {
 		return dst, err
 	}
-	parts := b.split(ribbonParts(keys))
+	parts := b.split((keys + b.partKeys - 1) / b.partKeys)
 	solved := make([]solvedPart, len(parts))
 	var solver ribbonSolver
 	for i := range parts {

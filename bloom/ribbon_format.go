@@ -7,11 +7,11 @@ import (
 )
 
 const (
-	// Where the fields of a directory's entry stand; an entry for each part.
+	// Where the fields of a directory's entry stand; an entry for each part. The sum behind them is not read.
 	offPartKeys  = 0
 	offPartSlots = 8
 	offPartSeed  = 16
-	entrySize    = 24
+	entrySize    = 32
 
 	planeChecksumSize = 4
 )
@@ -26,7 +26,9 @@ const (
 // ribbonPart is an entry of the directory: a share of the keys, solved by itself.
 type ribbonPart struct {
 	keys, slots, seed uint64
-	first             uint64 // word of the plane; not stored
+	// sum of the keys' 64 bits. Nobody reads it: it makes the checksums of filters of equal size differ.
+	sum   uint64
+	first uint64 // word of a plane; not stored
 }
 
 // starts is the number of slots that a row can start at.
@@ -40,6 +42,7 @@ func appendRibbon(dst []byte, h Header, parts []solvedPart, planes int) []byte {
 		directory = binary.LittleEndian.AppendUint64(directory, p.keys)
 		directory = binary.LittleEndian.AppendUint64(directory, p.slots)
 		directory = binary.LittleEndian.AppendUint64(directory, p.seed)
+		directory = binary.LittleEndian.AppendUint64(directory, p.sum)
 		slots += p.slots
 	}
 	h.PayloadBytes = uint64(len(directory)) + uint64(planes)*(slots/8+planeChecksumSize)
@@ -137,6 +140,9 @@ func parseRibbonHead(h *Header, payload []byte) (*ribbonHead, error) {
 		}
 		if p.slots%ribbonWidth != 0 || p.slots == 0 || p.slots > h.Params[paramSlots]-slots {
 			return nil, damaged(at+offPartSlots, "part %d has %d slots, %d are left", i, p.slots, h.Params[paramSlots]-slots)
+		}
+		if p.slots < p.keys || p.slots/2 > p.keys+2*ribbonWidth {
+			return nil, damaged(at+offPartSlots, "part %d has %d slots for %d keys", i, p.slots, p.keys)
 		}
 		keys += p.keys
 		slots += p.slots

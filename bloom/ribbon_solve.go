@@ -37,7 +37,7 @@ func (s *ribbonSolver) solvePart(keys *hashList, planes int) (solvedPart, bool) 
 // bucketSlots is the number of slots whose equations stay in a first-level cache while their keys come in.
 const bucketSlots = 1 << 10
 
-// order puts the keys in order, bucket of starts by bucket. In the order of the table each would touch memory at random.
+// order puts the keys of the hashes in order, bucket of starts by bucket. In the order of the table each would touch memory at random.
 func (s *ribbonSolver) order(keys *hashList, part *ribbonPart) {
 	shift := wordBits - bits.Len64(part.slots/bucketSlots)
 	next := make([]int, 1<<(wordBits-shift)+1) // where the next key of a bucket goes
@@ -56,6 +56,7 @@ func (s *ribbonSolver) order(keys *hashList, part *ribbonPart) {
 			at := &next[k>>shift]
 			s.ordered[*at] = k
 			*at++
+			part.sum += uint64(k)
 		}
 	})
 }
