@@ -38,6 +38,7 @@ type Writer struct {
 	block  blockWriter
 	sealer sealer
 	index  indexWriter
+	copied []byte // instead of index: that of the table whose blocks were copied
 	filter *filterWriter
 	built  bloom.TableFilter // by Finish
 	props  Properties
@@ -156,7 +157,7 @@ func (w *Writer) finish() error {
 		return err
 	}
 	foot.filter = w.offset() - foot.filterHandle().offset
-	if err := w.write(w.sealer.seal(w.index.append(nil), w.offset())); err != nil {
+	if err := w.write(w.sealer.seal(w.indexContent(), w.offset())); err != nil {
 		return err
 	}
 	foot.index = w.offset() - foot.indexHandle().offset
@@ -170,6 +171,14 @@ func (w *Writer) finish() error {
 		return err
 	}
 	return w.flush()
+}
+
+// indexContent is the index block before it is sealed.
+func (w *Writer) indexContent() []byte {
+	if w.copied != nil {
+		return w.copied
+	}
+	return w.index.append(nil)
 }
 
 func (w *Writer) writeFilter() error {
