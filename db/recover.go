@@ -29,6 +29,9 @@ func (db *DB) recover() (*recovery, error) {
 		return nil, db.cannotOpen(err)
 	}
 	rec := &recovery{names: names, lastSeq: state.LastSeq}
+	if err := db.allTablesIn(names); err != nil {
+		return nil, err
+	}
 	db.nextFile.Store(max(state.NextFile, afterAll(names)))
 	db.lastEdit.Store(state.EditNumber)
 	logs, err := db.neededLogs(names, state.OldestLog)
@@ -61,6 +64,17 @@ func (db *DB) recover() (*recovery, error) {
 	db.visible.Store(uint64(rec.lastSeq))
 	db.showRecovered(rec)
 	return rec, nil
+}
+
+// allTablesIn checks that no table that the manifest names is missing. What is in them is seen when they are read.
+func (db *DB) allTablesIn(names []string) error {
+	for _, t := range db.manifest.Version().All() {
+		name := manifest.TableName(t.Number)
+		if _, there := slices.BinarySearch(names, name); !there {
+			return missingTable(filepath.Join(db.dir, name))
+		}
+	}
+	return nil
 }
 
 // afterAll is larger than the number of every table in the directory.
