@@ -18,6 +18,7 @@ const (
 	ReasonFlush      Reason = iota // a memtable that is full, or asked to go
 	ReasonRecovery                 // what a log held when the store was opened
 	ReasonCompaction               // older tables
+	ReasonRebuild                  // the same table under another filter
 )
 
 // String is the reason as logs print it.
@@ -29,6 +30,8 @@ func (r Reason) String() string {
 		return "recovery"
 	case ReasonCompaction:
 		return "compaction"
+	case ReasonRebuild:
+		return "rebuild"
 	}
 	return "unknown"
 }

@@ -54,6 +54,14 @@ func (k *picker) lower(level int, tables []*manifest.Table) (Plan, bool) {
 	return k.plan(level, level+1, tables[:n:n], met, reasonManual)
 }
 
+// Rewrite returns the plan that puts another table in the place of one, in the same level: the same entries in another
+// form. It returns false while the table is in a running plan, or one writes among its keys.
+func Rewrite(s State, o Options, level int, t *manifest.Table) (Plan, bool) {
+	o = o.withDefaults()
+	k := picker{state: s, options: o, busy: s.busy()}
+	return k.plan(level, level, []*manifest.Table{t}, nil, "rewrite")
+}
+
 // rewrite takes the first run of tables of the last level that are not fresh.
 func (k *picker) rewrite(tables []*manifest.Table) (Plan, bool) {
 	fresh := func(t *manifest.Table) bool { return k.state.Fresh != 0 && t.Number >= k.state.Fresh }

@@ -65,6 +65,9 @@ func firstLevel(s State) int {
 		}
 	}
 	for _, p := range s.Running {
+		if p.Output == 0 {
+			continue // a table of level 0 that is rewritten where it is
+		}
 		first = min(first, p.Output)
 	}
 	return first
@@ -74,6 +77,9 @@ func firstLevel(s State) int {
 func (shape *Shape) score(s State, o Options) {
 	var leavingTables, leavingBytes [manifest.NumLevels]int64
 	for _, p := range s.Running {
+		if p.Level == p.Output {
+			continue
+		}
 		leavingTables[p.Level] += int64(len(p.Inputs[0]))
 		leavingBytes[p.Level] += bytesOf(p.Inputs[0])
 	}

@@ -138,6 +138,7 @@ func tableOf(number uint64, origin manifest.Origin, p *sstable.Properties) *mani
 		Deletions:    p.Deletions,
 		RawBytes:     p.RawKeyBytes + p.RawValueBytes,
 		FilterBits:   p.FilterBits,
+		FilterPolicy: p.Filter,
 		FilterFamily: p.FilterFamily,
 		AskedBits:    p.AskedBits,
 		FilterRate:   p.FilterRate,

@@ -93,16 +93,23 @@ func (db *DB) startLocked(plan compaction.Plan, v *view) job {
 func (db *DB) run(ctx context.Context, j job) error {
 	err := db.noted(db.carryOut(ctx, j))
 	db.mu.Lock()
-	db.running = slices.DeleteFunc(slices.Clone(db.running), func(p compaction.Plan) bool {
-		return p.Inputs[0][0] == j.plan.Inputs[0][0]
-	})
 	if err == nil || ctx.Err() == nil { // that a caller has cancelled is no failure
 		db.compactErr = err
 	}
+	db.mu.Unlock()
+	db.end(j)
+	return err
+}
+
+// end lets others have the tables of a job.
+func (db *DB) end(j job) {
+	db.mu.Lock()
+	db.running = slices.DeleteFunc(slices.Clone(db.running), func(p compaction.Plan) bool {
+		return p.Inputs[0][0] == j.plan.Inputs[0][0]
+	})
 	db.changed.Broadcast()
 	db.mu.Unlock()
 	db.release(j.view, iteratorUser)
-	return err
 }
 
 // carryOut merges the plan's inputs into tables of its output level and puts those in their place.

@@ -45,6 +45,7 @@ type Metrics struct {
 	FlushedBytes                 int64 // of the tables that flushes wrote
 	Compactions                  int64
 	TrivialMoves                 int64 // compactions that moved a table without reading it
+	FiltersRebuilt               int64 // tables copied under another filter
 	CompactionRead               int64 // bytes of the tables read
 	CompactionWritten            int64 // bytes of the tables written
 	RunningFlushes               int
@@ -90,7 +91,7 @@ func (m Metrics) Sub(earlier Metrics) Metrics {
 		{&d.CacheHits, earlier.CacheHits}, {&d.CacheMisses, earlier.CacheMisses},
 		{&d.LogBytes, earlier.LogBytes}, {&d.Commits, earlier.Commits}, {&d.Writes, earlier.Writes},
 		{&d.Flushes, earlier.Flushes}, {&d.FlushedBytes, earlier.FlushedBytes},
-		{&d.Compactions, earlier.Compactions}, {&d.TrivialMoves, earlier.TrivialMoves},
+		{&d.Compactions, earlier.Compactions}, {&d.TrivialMoves, earlier.TrivialMoves}, {&d.FiltersRebuilt, earlier.FiltersRebuilt},
 		{&d.CompactionRead, earlier.CompactionRead}, {&d.CompactionWritten, earlier.CompactionWritten},
 		{&d.Slowdowns, earlier.Slowdowns}, {&d.Stops, earlier.Stops},
 		{&d.BackgroundErrors, earlier.BackgroundErrors},

@@ -31,6 +31,7 @@ func (db *DB) Metrics() Metrics {
 		FlushedBytes:      db.stats.flushedBytes.Load(),
 		Compactions:       db.stats.compactions.Load(),
 		TrivialMoves:      db.stats.moves.Load(),
+		FiltersRebuilt:    db.stats.rebuilt.Load(),
 		CompactionRead:    db.stats.compactionRead.Load(),
 		CompactionWritten: db.stats.compactionWrote.Load(),
 		Slowdowns:         db.stats.slowdowns.Load(),
@@ -157,6 +158,7 @@ func (t *table) info(level int) TableInfo {
 		Keys:            t.meta.Keys,
 		Deletions:       t.meta.Deletions,
 		RawBytes:        t.meta.RawBytes,
+		FilterPolicy:    t.meta.FilterPolicy,
 		FilterFamily:    t.meta.FilterFamily,
 		AskedBitsPerKey: t.meta.AskedBits,
 		FilterBits:      int64(t.meta.FilterBits),
@@ -171,7 +173,6 @@ func (t *table) info(level int) TableInfo {
 		p := r.Properties()
 		info.Open = true
 		info.DataBlocks = p.DataBlocks
-		info.FilterPolicy = p.Filter
 	}
 	return info
 }

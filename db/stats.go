@@ -11,7 +11,7 @@ import (
 type stats struct {
 	commits, writes, logBytes       atomic.Int64
 	flushes, flushedBytes           atomic.Int64
-	compactions, moves              atomic.Int64
+	compactions, moves, rebuilt     atomic.Int64
 	compactionRead, compactionWrote atomic.Int64
 	slowdowns, stops, stallNanos    atomic.Int64
 	logDropped, backgroundErrors    atomic.Int64

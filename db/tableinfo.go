@@ -11,6 +11,8 @@ type TableInfo struct {
 	Entries, Keys, Deletions uint64 // entries, distinct user keys, entries that are deletions
 	RawBytes                 uint64 // of keys and values, before compression
 
+	// FilterPolicy is what was asked for when the table was made, "none" for no filter.
+	FilterPolicy string
 	// FilterFamily is the kind of filter the table was built with, "" without one; AskedBitsPerKey what was set
 	// then; Filter what the filter holds and did since the store was opened.
 	FilterFamily    string
@@ -25,7 +27,6 @@ type TableInfo struct {
 	FilterProblem error
 
 	// Open says that the table's index and filter are in memory. What follows is known only then.
-	Open         bool
-	DataBlocks   uint64
-	FilterPolicy string // as asked when the table was made
+	Open       bool
+	DataBlocks uint64
 }

@@ -56,6 +56,7 @@
 //	uvarint    deletions
 //	uvarint    raw bytes of keys and values
 //	uvarint    bits of the filter
+//	uvarint    length of the policy under which the filter was built, then the policy as text
 //	uvarint    length of the name of the filter's family, then the name
 //	1          planes of the filter
 //	8          bits per key asked for, IEEE 754

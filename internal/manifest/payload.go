@@ -27,7 +27,7 @@ type editRecord struct {
 // The least bytes that a removal and an addition take: what a count is held against before memory is set aside.
 const (
 	leastRemoval  = 1 + 1
-	leastAddition = 1 + 3 + 2*(1+8) + 7 + 1 + 1 + 2*8 + 1
+	leastAddition = 1 + 3 + 2*(1+8) + 7 + 2 + 1 + 2*8 + 1
 )
 
 // append encodes r behind dst; the byte table is in the package's comment.
@@ -60,8 +60,10 @@ func appendTable(dst []byte, t *Table) []byte {
 	for _, v := range []uint64{uint64(t.SmallestSeq), uint64(t.LargestSeq), t.Entries, t.Keys, t.Deletions, t.RawBytes, t.FilterBits} {
 		dst = binary.AppendUvarint(dst, v)
 	}
-	dst = binary.AppendUvarint(dst, uint64(len(t.FilterFamily)))
-	dst = append(dst, t.FilterFamily...)
+	for _, text := range []string{t.FilterPolicy, t.FilterFamily} {
+		dst = binary.AppendUvarint(dst, uint64(len(text)))
+		dst = append(dst, text...)
+	}
 	dst = append(dst, byte(t.FilterPlanes))
 	dst = binary.LittleEndian.AppendUint64(dst, math.Float64bits(t.AskedBits))
 	dst = binary.LittleEndian.AppendUint64(dst, math.Float64bits(t.FilterRate))
@@ -240,6 +242,7 @@ func (c *cursor) table(t *Table) {
 		Deletions:    c.uvarint(),
 		RawBytes:     c.uvarint(),
 		FilterBits:   c.uvarint(),
+		FilterPolicy: c.text(),
 		FilterFamily: c.text(),
 		FilterPlanes: int(c.byte()),
 		AskedBits:    c.float(),

@@ -23,6 +23,7 @@ func table(number uint64, smallest, largest string, low, high key.Seq) *Table {
 		Deletions:    3,
 		RawBytes:     5000,
 		FilterBits:   100,
+		FilterPolicy: "bits per key 10",
 		FilterFamily: "blocked",
 		AskedBits:    10,
 		FilterRate:   0.01,

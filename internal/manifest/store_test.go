@@ -306,16 +306,16 @@ func TestRecordsForADump(t *testing.T) {
 	want := `      32 snapshot     42 bytes synced to 0, edit 0: next file 1
       87 edit         42 bytes synced to 87, edit 1: oldest log 2 next file 3
      142 seal          8 bytes synced to 142
-     163 edit        160 bytes synced to 142, edit 2: +L0 000004[a..k] +L0 000003[m..z] oldest log 5 next file 6
-     336 seal          8 bytes synced to 336
-     357 edit        103 bytes synced to 336, edit 3: -L0 000003 +L6 000003[m..z]
-     473 seal          8 bytes synced to 473
-     494 edit        101 bytes synced to 473, edit 4: +L0 000007["".."\x00\xff"] last seq 40
-     608 seal          8 bytes synced to 608
-     629 edit        104 bytes synced to 608, edit 5: -L0 000004 -L0 000007 +L6 000008[""..k]
-     746 seal          8 bytes synced to 746
-     767 edit         42 bytes synced to 746, edit 6: nothing
-     822 seal          8 bytes synced to 822`
+     163 edit        192 bytes synced to 142, edit 2: +L0 000004[a..k] +L0 000003[m..z] oldest log 5 next file 6
+     368 seal          8 bytes synced to 368
+     389 edit        119 bytes synced to 368, edit 3: -L0 000003 +L6 000003[m..z]
+     521 seal          8 bytes synced to 521
+     542 edit        117 bytes synced to 521, edit 4: +L0 000007["".."\x00\xff"] last seq 40
+     672 seal          8 bytes synced to 672
+     693 edit        120 bytes synced to 672, edit 5: -L0 000004 -L0 000007 +L6 000008[""..k]
+     826 seal          8 bytes synced to 826
+     847 edit         42 bytes synced to 826, edit 6: nothing
+     902 seal          8 bytes synced to 902`
 	if got := strings.Join(lines, "\n"); got != want {
 		t.Errorf("records\n%s\nwant\n%s", got, want)
 	}

@@ -27,6 +27,8 @@ type Table struct {
 	RawBytes uint64
 	// FilterBits is the size of the filter's payload in bits; 0: no filter.
 	FilterBits uint64
+	// FilterPolicy is what was asked for when the table was built, by its String, "none" among them.
+	FilterPolicy string
 	// FilterFamily names the kind of the filter, empty without one; AskedBits is the bits per key that were asked
 	// for when it was built, FilterRate the rate of false positives that theory gives for it.
 	FilterFamily          string
@@ -48,6 +50,8 @@ const (
 	OriginRecovery Origin = 2
 	// OriginCompaction is a merge of other tables.
 	OriginCompaction Origin = 3
+	// OriginRebuild is a copy of another table under another filter.
+	OriginRebuild Origin = 4
 )
 
 func (o Origin) String() string {
@@ -58,6 +62,8 @@ func (o Origin) String() string {
 		return "recovery"
 	case OriginCompaction:
 		return "compaction"
+	case OriginRebuild:
+		return "rebuild"
 	}
 	return fmt.Sprintf("origin(%d)", uint8(o))
 }

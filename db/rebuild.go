@@ -1,0 +1,121 @@
+package db
+
+import (
+	"context"
+	"time"
+
+	"siftdb/bloom"
+	"siftdb/compaction"
+	"siftdb/internal/manifest"
+	"siftdb/sstable"
+)
+
+// RebuildFilters makes p what new tables get, and gives it to the tables that are there, as far as they were made
+// under another policy: each is written anew, one after the other, its data blocks copied as they are. Reads, writes
+// and compactions go on beside it. A crash leaves each table as it was or as it is to be.
+//
+// It returns ctx.Err() when ctx ends first; tables that are done stay done. A policy whose numbers cannot be used is an
+// *OptionError.
+func (db *DB) RebuildFilters(ctx context.Context, p bloom.Policy) error {
+	if db.opts.ReadOnly {
+		return db.unlessClosed(ErrReadOnly)
+	}
+	if p == nil {
+		p = bloom.BitsPerKey(10)
+	}
+	if err := p.Validate(); err != nil {
+		return db.unlessClosed(&OptionError{Option: "Filter", Reason: err.Error(), Err: err})
+	}
+	if err := ctx.Err(); err != nil {
+		return db.unlessClosed(err)
+	}
+	db.keeper.set(func() { db.keeper.policy, db.keeper.bits, db.keeper.live = p, p.AskedBits(), false })
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(db.work, cancel)()
+	return db.unlessClosed(db.rebuildAll(ctx, p))
+}
+
+// rebuildAll rebuilds the tables that are under another policy until there are none.
+func (db *DB) rebuildAll(ctx context.Context, p bloom.Policy) error {
+	start, count := time.Now(), 0
+	for {
+		j, ok, err := db.nextRebuild(ctx, p)
+		if err != nil {
+			return err
+		}
+		if !ok {
+			db.opts.Logger.Info("siftdb: filters rebuilt", "tables", count, "policy", p.String(), "took", time.Since(start))
+			return nil
+		}
+		err = db.noted(db.rebuild(ctx, j))
+		db.end(j)
+		if err != nil {
+			return err
+		}
+		count++
+	}
+}
+
+// nextRebuild takes the next table whose filter is not p's; it waits while all such tables are being compacted. ok is
+// false when there is none.
+func (db *DB) nextRebuild(ctx context.Context, p bloom.Policy) (j job, ok bool, err error) {
+	err = db.waitUntil(ctx, func(v *view) (bool, error) {
+		left := false
+		for level, tables := range v.tables {
+			for _, t := range tables {
+				if !outdated(t.meta, level, p) {
+					continue
+				}
+				left = true
+				if plan, free := compaction.Rewrite(db.stateLocked(v), db.planOptions(), level, t.meta); free && !db.manual {
+					j, ok = db.startLocked(plan, v), true
+					return true, nil
+				}
+			}
+		}
+		return !left, nil
+	})
+	return j, ok, err
+}
+
+// outdated says whether a table at level was made under another policy than p, or for another place: a young table that
+// was moved down as it was.
+func outdated(t *manifest.Table, level int, p bloom.Policy) bool {
+	young := t.Origin == manifest.OriginFlush || t.Origin == manifest.OriginRecovery
+	return t.FilterPolicy != p.String() || young && level > 0
+}
+
+// rebuild puts a copy under a new filter in the place of the job's table.
+func (db *DB) rebuild(ctx context.Context, j job) error {
+	old := j.view.find(j.plan.Level, j.plan.Inputs[0])[0]
+	r, err := db.tables.reader(old)
+	if err != nil {
+		return err
+	}
+	b := db.newBuilder(j.plan.Level, bottommost(j.plan.Bottommost), bloom.ReasonRebuild, manifest.OriginRebuild)
+	built, err := b.copy(ctx, r)
+	if err != nil {
+		b.abandon()
+		return err
+	}
+	if err := db.applyEdit(j.plan.Edit(built), keepMemTables); err != nil {
+		return err
+	}
+	db.stats.rebuilt.Add(1)
+	return nil
+}
+
+// copy builds one table of all blocks of another.
+func (b *builder) copy(ctx context.Context, from *sstable.Reader) ([]*manifest.Table, error) {
+	if err := b.start(); err != nil {
+		return nil, err
+	}
+	if err := b.writer.CopyBlocks(ctx, from); err != nil {
+		return nil, err
+	}
+	if err := b.Cut(ctx); err != nil {
+		return nil, err
+	}
+	return b.finish()
+}
