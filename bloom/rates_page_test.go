@@ -39,8 +39,26 @@ func TestRatesPage(t *testing.T) {
 				float64(f.Bits())/pageKeys, 100*p, 100*float64(hits)/pageProbes, hits)
 		}
 	}
+	page.WriteString(planesHead)
+	ribbon, _ := elasticOf(t, present)
+	for e := ribbon; e.Resident() > 0; e = e.Without(e.Resident() - 1) {
+		p, hits := e.ExpectedRate(), countHits(e, absent)
+		least, most := acceptable(p, 0, pageProbes)
+		if float64(hits) < least || float64(hits) > most {
+			t.Errorf("%d planes: %d hits, accepted are %.0f to %.0f", e.Resident(), hits, least, most)
+		}
+		fmt.Fprintf(&page, "| %d | %.3f | %.4f %% | %.4f %% | %d |\n", e.Resident(), float64(e.Bits())/pageKeys, 100*p,
+			100*float64(hits)/pageProbes, hits)
+	}
 	golden(t, "rates.md", []byte(page.String()))
 }
+
+const planesHead = `
+A ribbon filter has the rate of the planes that are in memory, however many there are in its bytes:
+
+| planes | bits per key | by theory | measured | maybes |
+| ---: | ---: | ---: | ---: | ---: |
+`
 
 const ratesHead = `# Rates of the filters
 
