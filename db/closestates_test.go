@@ -1,0 +1,204 @@
+package db
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"siftdb/internal/fsys"
+)
+
+// slowTables delays each write of a table file.
+func slowTables(pause time.Duration) fsys.Hook {
+	return func(op fsys.Op, name string) error {
+		if op == fsys.OpWriteAt && strings.HasSuffix(name, ".sst") {
+			time.Sleep(pause)
+		}
+		return nil
+	}
+}
+
+// failing makes operations on files with a suffix fail for good.
+func failing(suffix string, ops ...fsys.Op) fsys.Hook {
+	fail := fsys.FailFrom(1, syscall.EIO, ops...)
+	return func(op fsys.Op, name string) error {
+		if strings.HasSuffix(name, suffix) {
+			return fail(op, name)
+		}
+		return nil
+	}
+}
+
+// TestCloseInEachState closes the store while something is at work or stuck: it returns, leaves no goroutine and
+// no lock, and keeps what had been acknowledged (CON-02).
+func TestCloseInEachState(t *testing.T) {
+	writeMuch := func(store *DB) error {
+		for i := 0; ; i++ {
+			k := fmt.Sprintf("key%06d", i%2000)
+			if err := store.Put([]byte(k), filled(k, 100, ""), NoSync); err != nil {
+				return err
+			}
+		}
+	}
+	states := []struct {
+		name  string
+		hook  fsys.Hook
+		work  []func(store *DB) error // each until it fails
+		ready func(m Metrics) bool
+	}{
+		{"flush running", slowTables(20 * time.Millisecond), []func(*DB) error{writeMuch}, func(m Metrics) bool { return m.RunningFlushes > 0 }},
+		{"compaction running", slowTables(5 * time.Millisecond), []func(*DB) error{writeMuch}, func(m Metrics) bool { return m.RunningCompactions > 0 }},
+		{"writers stopped", slowTables(50 * time.Millisecond), []func(*DB) error{writeMuch, writeMuch, writeMuch}, func(m Metrics) bool {
+			return m.MemTables == maxFrozen+1 && m.MemTableBytes > (maxFrozen+1)*(16<<10)
+		}},
+		{"flush fails", failing(".sst", fsys.OpCreate), []func(*DB) error{writeMuch}, func(m Metrics) bool { return m.BackgroundErrors > 3 }},
+		{"log fails", failing(".wal", fsys.OpWriteAt), []func(*DB) error{writeMuch}, func(m Metrics) bool { return m.Writes > 0 }},
+		{"sync of the log fails", failing(".wal", fsys.OpSync), []func(*DB) error{func(store *DB) error { return store.Put([]byte("a"), nil, Sync) }},
+			func(Metrics) bool { return true }},
+		{"slow syncs", func(op fsys.Op, _ string) error {
+			if op == fsys.OpSync {
+				time.Sleep(10 * time.Millisecond)
+			}
+			return nil
+		}, []func(*DB) error{func(store *DB) error {
+			for {
+				if err := store.Put([]byte("a"), nil, Sync); err != nil {
+					return err
+				}
+			}
+		}}, func(m Metrics) bool { return m.Writes > 2 }},
+		{"Compact", slowTables(5 * time.Millisecond), []func(*DB) error{writeMuch, func(store *DB) error {
+			for {
+				if err := store.Compact(context.Background(), Range{}); err != nil {
+					return err
+				}
+			}
+		}, func(store *DB) error {
+			for {
+				if err := store.Compact(context.Background(), Prefix([]byte("key0001"))); err != nil {
+					return err
+				}
+			}
+		}}, func(m Metrics) bool { return m.Compactions > 1 }},
+		{"Flush", slowTables(10 * time.Millisecond), []func(*DB) error{writeMuch, func(store *DB) error {
+			for {
+				if err := store.Flush(context.Background()); err != nil {
+					return err
+				}
+			}
+		}}, func(m Metrics) bool { return m.Flushes > 1 }},
+		{"Flush waits for one that fails", failing(".sst", fsys.OpCreate), []func(*DB) error{writeMuch, func(store *DB) error {
+			for {
+				if err := store.Flush(context.Background()); errors.Is(err, ErrClosed) {
+					return err
+				}
+			}
+		}}, func(m Metrics) bool { return m.BackgroundErrors > 3 }},
+		{"WaitQuiet", slowTables(20 * time.Millisecond), []func(*DB) error{writeMuch, func(store *DB) error {
+			for {
+				if err := store.WaitQuiet(context.Background()); err != nil {
+					return err
+				}
+			}
+		}}, func(m Metrics) bool { return m.RunningFlushes > 0 }},
+		{"Verify", func(op fsys.Op, _ string) error {
+			if op == fsys.OpReadAt {
+				time.Sleep(time.Millisecond)
+			}
+			return nil
+		}, []func(*DB) error{writeMuch, func(store *DB) error {
+			for {
+				if err := lastOf(store.Verify(context.Background())); err != nil {
+					return err
+				}
+			}
+		}}, func(m Metrics) bool { return m.TableReads > 10 }},
+		{"cleaning", func(op fsys.Op, _ string) error {
+			if op == fsys.OpRemove {
+				time.Sleep(20 * time.Millisecond)
+			}
+			return nil
+		}, []func(*DB) error{writeMuch}, func(m Metrics) bool { return m.Compactions > 2 }},
+	}
+	for _, s := range states {
+		t.Run(s.name, func(t *testing.T) {
+			base := goleak.IgnoreCurrent()
+			disk := fsys.NewMem()
+			fault := fsys.NewFault(disk)
+			store := openStore(t, fault)
+			fault.SetHook(s.hook)
+			var working sync.WaitGroup
+			for _, work := range s.work {
+				working.Go(func() {
+					if err := work(store); err == nil {
+						t.Error("the work ended without an error")
+					}
+				})
+			}
+			eventually(t, s.name, func() bool { return s.ready(store.Metrics()) })
+			start := time.Now()
+			within(t, "Close", func() {
+				if err := store.Close(); err != nil && !errors.Is(err, syscall.EIO) {
+					t.Errorf("Close: %v", err)
+				}
+			})
+			t.Logf("Close took %v", time.Since(start))
+			within(t, "the work after Close", working.Wait)
+			if err := goleak.Find(base); err != nil {
+				t.Error(err)
+			}
+			fault.SetHook(nil)
+			reopened := openStore(t, fault)
+			content(t, reopened)
+			check(t, reopened.Close())
+		})
+	}
+}
+
+// TestCallsQueuedBehindClose lets calls queue up behind Close for the end of the commit queue: none runs on a store
+// that Close has taken apart.
+func TestCallsQueuedBehindClose(t *testing.T) {
+	for range 50 {
+		store := memStore(t)
+		put(t, store, "a")
+		goOn := make(chan struct{})
+		var calls sync.WaitGroup
+		queued := func(n int) func() bool {
+			return func() bool {
+				store.commits.mu.Lock()
+				defer store.commits.mu.Unlock()
+				return store.commits.leading && len(store.commits.queue) >= n
+			}
+		}
+		calls.Go(func() { store.alone(func() error { <-goOn; return nil }) })
+		eventually(t, "a leader", queued(0))
+		calls.Go(func() {
+			if err := store.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+		eventually(t, "Close in the queue", queued(1))
+		for i, call := range []func() error{
+			func() error { return store.Flush(context.Background()) },
+			func() error { return store.Put([]byte("b"), nil) },
+			func() error { return store.alone(store.rotate) },
+			func() error { var b Batch; b.Put(nil, nil); return store.Apply(&b, NoSync) },
+		} {
+			calls.Go(func() {
+				if err := call(); err != ErrClosed {
+					t.Errorf("call %d behind Close: %v", i, err)
+				}
+			})
+		}
+		time.Sleep(time.Millisecond)
+		close(goOn)
+		within(t, "calls behind Close", calls.Wait)
+	}
+}
