@@ -25,7 +25,7 @@ func (db *DB) startBackground() {
 }
 
 // WaitQuiet waits until nothing is left to do in the background: no memtable waits for its flush, and no
-// compaction is running or due; and of the filters, where reads have asked for any, as much is in memory as should be.
+// compaction is running or due, and no file waits to be removed; and of the filters, where reads have asked for any, as much is in memory as should be.
 // Of work that fails it returns the error, though it will be tried again.
 func (db *DB) WaitQuiet(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
@@ -44,7 +44,7 @@ func (db *DB) WaitQuiet(ctx context.Context) error {
 		if len(v.frozen) > 0 || db.flushing > 0 || len(db.running) > 0 {
 			return false, nil
 		}
-		if !db.keeper.quiet() {
+		if !db.keeper.quiet() || db.cleaning || len(db.obsolete)+len(db.oldLogs) > 0 {
 			return false, nil
 		}
 		return db.opts.NoCompaction || !db.compactionDueLocked(v), nil

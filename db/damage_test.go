@@ -36,6 +36,7 @@ func lived(t *testing.T, killed bool) history {
 	write(12, 24)
 	flush(t, store)
 	write(24, 30)
+	quiet(t, store) // the files that are no longer needed are gone
 	if killed {
 		h.disk = disk.Clone()
 	}

@@ -55,6 +55,7 @@ type DB struct {
 	obsolete       []*table           // gone from all views; the cleaner removes their files
 	oldestLog      uint64             // oldest log segment that is needed
 	oldLogs        []uint64           // log segments that are flushed; the cleaner removes them
+	cleaning       bool               // the cleaner is removing files
 	running        []compaction.Plan  // being carried out
 	flushing       int
 	manual         bool  // a call of Compact is at work

@@ -101,9 +101,20 @@ func (k *keeper) run(ctx context.Context) {
 // busiest tables before the others. A change on the way ends the round; the next one follows.
 func (k *keeper) balance(ctx context.Context) {
 	number := k.change()
+	if !k.round(ctx, number) {
+		return
+	}
+	k.mu.Lock()
+	k.settled = number
+	k.mu.Unlock()
+	k.db.wake()
+}
+
+// round is one round of balance; it says whether it came to its end before anything else changed.
+func (k *keeper) round(ctx context.Context, number uint64) (whole bool) {
 	v := k.db.acquire(iteratorUser)
 	if v == nil {
-		return
+		return false
 	}
 	defer k.db.release(v, iteratorUser)
 	shares := k.share(v)
@@ -114,15 +125,12 @@ func (k *keeper) balance(ctx context.Context) {
 	if k.wanted.Load() {
 		for _, s := range shares {
 			if ctx.Err() != nil || k.change() != number {
-				return
+				return false
 			}
 			k.grow(s.table, s.steps)
 		}
 	}
-	k.mu.Lock()
-	k.settled = number
-	k.mu.Unlock()
-	k.db.wake()
+	return true
 }
 
 // change is the number of the last change.

@@ -54,11 +54,15 @@ func (k *keeper) grow(t *table, steps int) {
 		return
 	}
 	r, err := k.db.tables.reader(t)
-	if err == nil && t.meta.FilterPlanes > 1 {
-		err = k.growPlanes(t, r, steps)
-	} else if err == nil {
-		err = k.loadWhole(t, r)
+	if err != nil {
+		k.db.noted(err) // the table's fault, not the filter's
+		return
 	}
+	load := k.loadWhole
+	if t.meta.FilterPlanes > 1 {
+		load = func(t *table, r *sstable.Reader) error { return k.growPlanes(t, r, steps) }
+	}
+	err = load(t, r)
 	if err != nil && !errors.Is(err, ErrClosed) {
 		k.report(t, err)
 	}

@@ -48,11 +48,14 @@ func (db *DB) cleaner() {
 func (db *DB) nextObsolete() (tables []*table, logs []uint64, more bool) {
 	db.mu.Lock()
 	defer db.mu.Unlock()
+	db.cleaning = false
+	db.changed.Broadcast()
 	for len(db.obsolete) == 0 && len(db.oldLogs) == 0 && !db.closed.Load() {
 		db.changed.Wait()
 	}
 	tables, logs = db.obsolete, db.oldLogs
 	db.obsolete, db.oldLogs = nil, nil
+	db.cleaning = true
 	return tables, logs, !db.closed.Load()
 }
 

@@ -133,6 +133,7 @@ func promiseFiltersChanged(t *testing.T) {
 	}
 	for _, policy := range filterSettings {
 		store := openStore(t, disk, func(o *Options) { o.Filter = policy; o.NoCompaction = true })
+		check(t, store.LoadFilters(context.Background()))
 		for i := range filterSettings {
 			for k := range keys {
 				key := fmt.Sprintf("%05d.%d", k, i)

@@ -43,7 +43,10 @@ func (db *DB) verifyTable(ctx context.Context, t *table) error {
 	if err != nil {
 		return db.noted(err)
 	}
-	if err := r.Verify(ctx); err != nil {
+	if err := r.Verify(ctx); r.InFilter(err) {
+		db.keeper.report(t, err)
+		return err
+	} else if err != nil {
 		return db.noted(err)
 	}
 	p := *r.Properties()

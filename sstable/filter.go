@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"siftdb/bloom"
+	"siftdb/internal/corrupt"
 )
 
 // hashChunk is the number of hashes that are stored in one piece.
@@ -87,6 +88,13 @@ func (r *Reader) LoadFilter() (bloom.TableFilter, error) {
 		return nil, err
 	}
 	return r.parseFilter(b)
+}
+
+// InFilter says whether err tells of damage to the filter, without which the table can be read.
+func (r *Reader) InFilter(err error) bool {
+	damage, ok := errors.AsType[*corrupt.Error](err)
+	h := r.footer.filterHandle()
+	return ok && damage.Offset >= h.offset && damage.Offset < h.end()
 }
 
 // parseFilter parses the bytes of the filter block.
