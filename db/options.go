@@ -105,7 +105,7 @@ func (o *Options) withDefaults() (Options, error) {
 	c.MemTableSize = sizeOr(c.MemTableSize, 32<<20, minMemTableSize)
 	c.TableSize = sizeOr(c.TableSize, 32<<20, minTableSize)
 	c.BlockSize = int(sizeOr(int64(c.BlockSize), 4<<10, minBlockSize))
-	c.OpenTables = int(sizeOr(int64(c.OpenTables), 1000, 1))
+	c.OpenTables = min(int(sizeOr(int64(c.OpenTables), 1000, 1)), mostOpenTables())
 	c.Workers = int(sizeOr(int64(c.Workers), int64(max(2, runtime.GOMAXPROCS(0)/2)), 1))
 	c.LevelRatio = int(sizeOr(int64(c.LevelRatio), 10, 2))
 	if c.CacheSize == 0 {
@@ -122,6 +122,10 @@ func (o *Options) withDefaults() (Options, error) {
 	}
 	return c, nil
 }
+
+// mostOpenTables leaves half of the files that the process may open to everything else, the files that compactions
+// write among them.
+func mostOpenTables() int { return max(1, fsys.OpenFileLimit()/2) }
 
 // sizeOr is size, or standard when it is 0, and at least smallest.
 func sizeOr(size, standard, smallest int64) int64 {
