@@ -14,7 +14,8 @@ import (
 // under another policy: each is written anew, one after the other, its data blocks copied as they are. Reads, writes
 // and compactions go on beside it. A crash leaves each table as it was or as it is to be.
 //
-// It returns ctx.Err() when ctx ends first; tables that are done stay done. A policy whose numbers cannot be used is an
+// Where another call or SetBitsPerKey sets something else meanwhile, it goes on with that. It returns ctx.Err() when
+// ctx ends first; tables that are done stay done. A policy whose numbers cannot be used is an
 // *OptionError.
 func (db *DB) RebuildFilters(ctx context.Context, p bloom.Policy) error {
 	if db.opts.ReadOnly {
@@ -33,19 +34,19 @@ func (db *DB) RebuildFilters(ctx context.Context, p bloom.Policy) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(db.work, cancel)()
-	return db.unlessClosed(db.rebuildAll(ctx, p))
+	return db.unlessClosed(db.rebuildAll(ctx))
 }
 
-// rebuildAll rebuilds the tables that are under another policy until there are none.
-func (db *DB) rebuildAll(ctx context.Context, p bloom.Policy) error {
+// rebuildAll rebuilds the tables that are not under the policy in force, until there are none.
+func (db *DB) rebuildAll(ctx context.Context) error {
 	start, count := time.Now(), 0
 	for {
-		j, ok, err := db.nextRebuild(ctx, p)
+		j, ok, err := db.nextRebuild(ctx)
 		if err != nil {
 			return err
 		}
 		if !ok {
-			db.opts.Logger.Info("siftdb: filters rebuilt", "tables", count, "policy", p.String(), "took", time.Since(start))
+			db.opts.Logger.Info("siftdb: filters rebuilt", "tables", count, "policy", db.keeper.policyNow().String(), "took", time.Since(start))
 			return nil
 		}
 		err = db.noted(db.rebuild(ctx, j))
@@ -57,11 +58,11 @@ func (db *DB) rebuildAll(ctx context.Context, p bloom.Policy) error {
 	}
 }
 
-// nextRebuild takes the next table whose filter is not p's; it waits while all such tables are being compacted. ok is
-// false when there is none.
-func (db *DB) nextRebuild(ctx context.Context, p bloom.Policy) (j job, ok bool, err error) {
+// nextRebuild takes the next table that is not under the policy in force; it waits while all such tables are being
+// compacted. ok is false when there is none.
+func (db *DB) nextRebuild(ctx context.Context) (j job, ok bool, err error) {
 	err = db.waitUntil(ctx, func(v *view) (bool, error) {
-		left := false
+		p, left := db.keeper.policyNow(), false // the one that builders use
 		for level, tables := range v.tables {
 			for _, t := range tables {
 				if !outdated(t.meta, level, p) {

@@ -22,10 +22,12 @@ func (k *keeper) lookAtTraffic() (any bool) {
 	}
 	for t, absent := range k.absentProbes() {
 		k.mu.Lock()
-		r := k.trafficOf(t)
-		r.recent += float64(absent - r.seen)
-		any = any || absent > r.seen
-		r.seen = absent
+		if r := k.traffic[t]; r != nil || !t.retired.Load() { // the heirs of a retired table have its traffic
+			r = k.trafficOf(t)
+			r.recent += float64(absent - r.seen)
+			any = any || absent > r.seen
+			r.seen = absent
+		}
 		k.mu.Unlock()
 	}
 	return any
@@ -61,6 +63,14 @@ func (k *keeper) trafficOf(t *table) *traffic {
 		k.traffic[t] = r
 	}
 	return r
+}
+
+// recentOf is what t's entry has, without making one. k.mu is held.
+func (k *keeper) recentOf(t *table) float64 {
+	if r := k.traffic[t]; r != nil {
+		return r.recent
+	}
+	return 0
 }
 
 // age halves what is remembered. It is called at each flush, so that traffic counts for about as long as a memtable
@@ -108,7 +118,7 @@ func (k *keeper) blend(shares []share) {
 	defer k.mu.Unlock()
 	measured, expected := 0.0, 0.0
 	for _, s := range shares {
-		measured += k.trafficOf(s.table).recent
+		measured += k.recentOf(s.table)
 		expected += s.misses
 	}
 	if expected == 0 {
@@ -117,6 +127,6 @@ func (k *keeper) blend(shares []share) {
 	// One miss is added, so that all of it is the expectation where nothing was measured.
 	part := (expectedPart*measured + 1) / expected
 	for i := range shares {
-		shares[i].misses = k.trafficOf(shares[i].table).recent + part*shares[i].misses
+		shares[i].misses = k.recentOf(shares[i].table) + part*shares[i].misses
 	}
 }
