@@ -68,7 +68,7 @@ func (f *benchFlags) define(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.config.Cold, "cold", false, "drop the system's cache of the files before each phase (Linux)")
 	flags.Uint64Var(&f.config.Seed, "seed", d.Seed, "decides keys, values and orders")
 	flags.StringVar(&f.config.Dir, "dir", "", "make the stores in `DIR` and leave them there (default a temporary one)")
-	flags.StringVar(&f.out, "out", "", "also write results.json, results.csv and bench.txt into `DIR`")
+	flags.StringVar(&f.out, "out", "", "also write report.html with its pictures, results.json, results.csv and bench.txt into `DIR`")
 }
 
 // preset is the run that the flags ask for.
@@ -107,7 +107,7 @@ func (f *benchFlags) run(c *cobra.Command, _ []string) error {
 	}
 	errs := []error{runErr, f.write(result, c.OutOrStdout())}
 	if f.out != "" {
-		errs = append(errs, result.WriteFiles(f.out))
+		errs = append(errs, result.WriteFiles(f.out), report.WriteFiles(f.out, result))
 	}
 	if f.format == outputCSV { // the only form without a place for warnings
 		for _, w := range result.Warnings {

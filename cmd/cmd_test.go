@@ -98,7 +98,7 @@ func TestBench(t *testing.T) {
 	if !strings.Contains(stderr, "bits 10, load: 2,000 of 2,000") {
 		t.Errorf("progress %q", stderr)
 	}
-	for _, name := range []string{"results.json", "results.csv", "bench.txt"} {
+	for _, name := range []string{"results.json", "results.csv", "bench.txt", "report.html", "rate.svg", "rate.png"} {
 		if _, err := os.Stat(filepath.Join(out, name)); err != nil {
 			t.Error(err)
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/dustin/go-humanize"
@@ -73,17 +74,42 @@ func factor(x float64) string {
 
 // duration shows three significant digits in the unit that fits.
 func duration(d time.Duration) string {
-	x, unit := float64(d), "ns"
-	switch {
-	case d >= time.Second:
-		x, unit = d.Seconds(), "s"
-	case d >= time.Millisecond:
-		x, unit = x/1e6, "ms"
-	case d >= time.Microsecond:
-		x, unit = x/1e3, "µs"
-	}
+	x, unit := inUnit(d)
 	if x == 0 {
 		return "0"
 	}
 	return strconv.FormatFloat(x, 'f', decimals(x, 3), 64) + " " + unit
+}
+
+// plainDuration is duration without zeros at the end, as axes have it.
+func plainDuration(d time.Duration) string {
+	x, unit := inUnit(d)
+	if x == 0 {
+		return "0"
+	}
+	return plain(x) + " " + unit
+}
+
+func inUnit(d time.Duration) (x float64, unit string) {
+	switch {
+	case d >= time.Second:
+		return d.Seconds(), "s"
+	case d >= time.Millisecond:
+		return float64(d) / 1e6, "ms"
+	case d >= time.Microsecond:
+		return float64(d) / 1e3, "µs"
+	}
+	return float64(d), "ns"
+}
+
+// plain shows three significant digits at most, without zeros at the end.
+func plain(x float64) string {
+	if x == 0 {
+		return "0"
+	}
+	text := strconv.FormatFloat(x, 'f', decimals(x, 3), 64)
+	if strings.Contains(text, ".") {
+		text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
+	}
+	return text
 }

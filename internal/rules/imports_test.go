@@ -49,12 +49,13 @@ var libraries = map[string][]string{
 	"github.com/HdrHistogram":         {"bench"},
 	"github.com/dustin/go-humanize":   {"bench", "bench/report", "cmd"},
 	"gonum.org/v1/plot":               {"bench/report"},
+	"golang.org/x/image":              {"bench/report"},
 }
 
 // onlyHere says which standard packages are for one package alone, tests apart: disks are reached through
 // internal/fsys. Programs that talk to people may use os; they have files of their own.
 var onlyHere = map[string][]string{
-	"os": {"internal/fsys", "bench", "cmd", "cmd/siftdb"},
+	"os": {"internal/fsys", "bench", "bench/report", "cmd", "cmd/siftdb"},
 }
 
 const module = "siftdb"
