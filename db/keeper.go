@@ -22,6 +22,8 @@ type keeper struct {
 
 	loads, drops, problems atomic.Int64
 
+	again bool // a load failed for a reason that may pass; of the goroutine in run alone
+
 	mu sync.Mutex // guards what follows
 	filterTuning
 	booked  ledger
@@ -35,6 +37,7 @@ type keeper struct {
 // filterTuning are what the options, and calls since, say of filters.
 type filterTuning struct {
 	policy bloom.Policy // for new tables
+	kind   bloom.Policy // policy, or what it was before 0 bits were set
 	bits   float64      // of filter a key, as an average over the store's keys
 	live   bool         // bits were set since the store was opened
 	limit  int64        // bytes of filters in memory; 0: none
@@ -50,6 +53,7 @@ func newKeeper(db *DB, o *Options) *keeper {
 		wake: make(chan struct{}, 1),
 		filterTuning: filterTuning{
 			policy: o.Filter,
+			kind:   o.Filter,
 			bits:   o.Filter.AskedBits(),
 			limit:  o.FilterMemory,
 		},
@@ -64,6 +68,10 @@ func (k *keeper) stir() {
 	k.mu.Lock()
 	k.changed++
 	k.mu.Unlock()
+	k.rouse()
+}
+
+func (k *keeper) rouse() {
 	select {
 	case k.wake <- struct{}{}:
 	default:
@@ -73,9 +81,15 @@ func (k *keeper) stir() {
 // want is called by a read that met a table whose filter is not in memory. Before the first such read nothing is
 // loaded, so that opening a store costs no more than what is asked of it.
 func (k *keeper) want() {
-	if !k.wanted.Load() && k.wanted.CompareAndSwap(false, true) {
-		k.stir()
+	if k.wanted.Load() {
+		return
 	}
+	k.mu.Lock()
+	if k.wanted.CompareAndSwap(false, true) {
+		k.changed++ // in one step, so that nobody finds the keeper quiet between the two
+	}
+	k.mu.Unlock()
+	k.rouse()
 }
 
 // run keeps memory as it should be until ctx ends.
@@ -90,7 +104,9 @@ func (k *keeper) run(ctx context.Context) {
 			k.balance(ctx)
 		case <-look.C:
 			k.checkFilters()
-			if k.lookAtTraffic() && k.plan == bloom.Adaptive && k.worthwhile() {
+			busy := k.lookAtTraffic() && k.plan == bloom.Adaptive && k.worthwhile()
+			if busy || k.again {
+				k.again = false
 				k.balance(ctx)
 			}
 		}
@@ -151,9 +167,10 @@ func (k *keeper) quiet() bool {
 func (k *keeper) set(change func()) {
 	k.mu.Lock()
 	change()
-	k.mu.Unlock()
 	k.wanted.Store(true)
-	k.stir()
+	k.changed++
+	k.mu.Unlock()
+	k.rouse()
 }
 
 // policyNow is what filter new tables get.
@@ -167,12 +184,13 @@ func (k *keeper) policyNow() bloom.Policy {
 // filters in planes follow in the background within moments, on tables written long ago too, and no table is
 // rewritten. New tables are built for the new setting. Filters that are not stored in planes stay or go whole.
 //
-// What is not a number of bits, between 0 and 64, is an *OptionError and changes nothing.
+// 0 bits are no filters: those in memory are dropped, and new tables are built without, until other bits are set. What
+// is not a number of bits, from 0 to 64, is an *OptionError and changes nothing.
 func (db *DB) SetBitsPerKey(bits float64) error {
 	if db.closed.Load() {
 		return ErrClosed
 	}
-	policy := bloom.WithBits(db.keeper.policyNow(), bits)
+	policy := db.keeper.withBits(bits)
 	if err := policy.Validate(); err != nil {
 		return &OptionError{Option: "bits per key", Reason: err.Error(), Err: err}
 	}
@@ -180,10 +198,23 @@ func (db *DB) SetBitsPerKey(bits float64) error {
 	return nil
 }
 
+// withBits is the policy for new tables at other bits per key. Without any it is None, and the kind is kept for later.
+func (k *keeper) withBits(bits float64) bloom.Policy {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.policy != bloom.None {
+		k.kind = k.policy
+	}
+	return bloom.WithBits(k.kind, bits)
+}
+
 // LoadFilters brings as much of the filters into memory as the settings allow, and returns when it is there. Without it
 // that begins with the first read that would have had a filter to ask. A filter that is damaged is left out; see
 // TableInfo.FilterProblem.
 func (db *DB) LoadFilters(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return db.unlessClosed(err)
+	}
 	db.keeper.want()
 	return db.waitUntil(ctx, func(*view) (bool, error) { return db.keeper.quiet(), nil })
 }

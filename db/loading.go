@@ -55,17 +55,28 @@ func (k *keeper) grow(t *table, steps int) {
 	}
 	r, err := k.db.tables.reader(t)
 	if err != nil {
-		k.db.noted(err) // the table's fault, not the filter's
+		k.tryAgain(t, k.db.noted(err)) // the table's fault, not the filter's
 		return
 	}
 	load := k.loadWhole
 	if t.meta.FilterPlanes > 1 {
 		load = func(t *table, r *sstable.Reader) error { return k.growPlanes(t, r, steps) }
 	}
-	err = load(t, r)
-	if err != nil && !errors.Is(err, ErrClosed) {
+	if err := load(t, r); damage(err) {
 		k.report(t, err)
+	} else {
+		k.tryAgain(t, err)
 	}
+}
+
+// tryAgain has the next look try what failed for a reason that may pass.
+func (k *keeper) tryAgain(t *table, err error) {
+	if err == nil || damage(err) || errors.Is(err, ErrClosed) {
+		return
+	}
+	k.again = true
+	k.db.stats.backgroundErrors.Add(1)
+	k.db.opts.Logger.Warn("siftdb: filter not loaded, will be tried again", "table", t.file.name, "err", err)
 }
 
 // loadWhole loads a filter that is not divided.

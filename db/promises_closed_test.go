@@ -5,6 +5,7 @@ import (
 	"errors"
 	"testing"
 
+	"siftdb/bloom"
 	"siftdb/internal/fsys"
 )
 
@@ -62,12 +63,19 @@ func closedCalls(store *DB) map[string]error {
 	calls["Apply of nothing"] = store.Apply(new(Batch))
 	calls["Apply of too much"] = store.Apply(&overLong)
 	calls["Sync"] = store.Sync()
+	calls["SetBitsPerKey"] = store.SetBitsPerKey(5)
+	calls["SetBitsPerKey of no number"] = store.SetBitsPerKey(-1)
+	calls["SetFilterMemory"] = store.SetFilterMemory(1 << 20)
+	calls["SetFilterMemory of less than nothing"] = store.SetFilterMemory(-1)
 	calls["View"] = store.View(func(*Snapshot) error { return errors.New("View called its function") })
 	for call, ctx := range map[string]context.Context{"": ctx, " with a cancelled context": cancelled} {
 		calls["Flush"+call] = store.Flush(ctx)
 		calls["Compact"+call] = store.Compact(ctx, Range{})
 		calls["Compact of no range"+call] = store.Compact(ctx, Range{Upper: []byte{}})
 		calls["WaitQuiet"+call] = store.WaitQuiet(ctx)
+		calls["LoadFilters"+call] = store.LoadFilters(ctx)
+		calls["RebuildFilters"+call] = store.RebuildFilters(ctx, bloom.BitsPerKey(5))
+		calls["RebuildFilters of no filter"+call] = store.RebuildFilters(ctx, bloom.BitsPerKey(-1))
 		calls["Verify"+call] = lastOf(store.Verify(ctx))
 	}
 	calls["Close"] = store.Close()

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"siftdb/bloom"
 	"siftdb/internal/fsys"
 )
 
@@ -42,6 +43,8 @@ func promiseContext(t *testing.T) {
 					"Compact of no range": store.Compact(ctx, Range{Upper: []byte{}}),
 					"Verify":              lastOf(store.Verify(ctx)),
 					"WaitQuiet":           store.WaitQuiet(ctx),
+					"LoadFilters":         store.LoadFilters(ctx),
+					"RebuildFilters":      store.RebuildFilters(ctx, bloom.BitsPerKey(7)),
 				} {
 					if err != ctx.Err() {
 						t.Errorf("%s: %v, want %v", call, err, ctx.Err())
