@@ -47,7 +47,7 @@ func (r *Reader) Layout() iter.Seq2[Section, error] {
 			}
 		}
 		if filter := section(SectionFilter, r.footer.filterHandle(), 0); filter.Length > 0 {
-			if _, err := r.LoadFilter(); !yield(filter, err) {
+			if _, err := r.wholeFilter(); !yield(filter, err) {
 				return
 			}
 		}

@@ -75,7 +75,35 @@ func filterSum(b []byte) uint32 { return crc32.Checksum(b[:min(len(b), filterHea
 // for a table built without one. A *corrupt.Error says that the filter's bytes are damaged, an error that wraps
 // bloom.ErrUnknown that this version does not know its family or format; the table can be read without it. The
 // filter belongs to the caller.
+//
+// A filter in planes comes with those that are whole; only if none of it can be used there is an error.
 func (r *Reader) LoadFilter() (bloom.TableFilter, error) {
+	b, err := r.filterBytes()
+	if b == nil || err != nil {
+		return nil, err
+	}
+	return r.parseFilter(b)
+}
+
+// wholeFilter is LoadFilter, with an error for planes that are damaged too.
+func (r *Reader) wholeFilter() (bloom.TableFilter, error) {
+	b, err := r.filterBytes()
+	if b == nil || err != nil {
+		return nil, err
+	}
+	filter, err := r.parseFilter(b)
+	if err != nil {
+		return nil, err
+	}
+	for _, i := range bloom.DamagedPlanes(b) {
+		at, _ := filter.(*bloom.Elastic).PlaneRange(i)
+		err = errors.Join(err, r.source.corrupt(r.footer.filterHandle().offset+at, "filter: plane %d is damaged", i))
+	}
+	return filter, err
+}
+
+// filterBytes reads the filter block; nil for a table built without one.
+func (r *Reader) filterBytes() ([]byte, error) {
 	h := r.footer.filterHandle()
 	if r.props.FilterFamily == "" && h.length == 0 {
 		return nil, nil
@@ -84,10 +112,7 @@ func (r *Reader) LoadFilter() (bloom.TableFilter, error) {
 		return nil, r.source.corrupt(h.offset, "a filter of %d bytes does not fit into memory", h.length)
 	}
 	b := make([]byte, h.length)
-	if err := r.source.read(b, h.offset); err != nil {
-		return nil, err
-	}
-	return r.parseFilter(b)
+	return b, r.source.read(b, h.offset)
 }
 
 // InFilter says whether err tells of damage to the filter, without which the table can be read.

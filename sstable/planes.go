@@ -42,19 +42,19 @@ func (r *Reader) LoadElastic() (*bloom.Elastic, error) {
 	if err := r.checkFilter(elastic, head); err != nil {
 		return nil, err
 	}
+	if at, length := elastic.PlaneRange(elastic.Planes() - 1); at+length != h.length {
+		return nil, r.source.corrupt(h.offset, "filter: its planes end at byte %d of a block of %d", at+length, h.length)
+	}
 	return elastic, nil
 }
 
-// LoadPlanes reads planes from first up to, and without, end with one read of the file, and returns e with those
-// that are intact. The error joins a *corrupt.Error for each that is damaged; e goes on without them.
+// LoadPlanes reads planes from first up to, and without, end with one read of the file, and returns e, which is of this
+// table, with those that are intact. The error joins a *corrupt.Error for each that is damaged; e goes on without them.
 func (r *Reader) LoadPlanes(e *bloom.Elastic, first, end int) (*bloom.Elastic, error) {
 	from, _ := e.PlaneRange(first)
 	lastAt, lastLength := e.PlaneRange(end - 1)
 	b := make([]byte, lastAt+lastLength-from)
 	block := r.footer.filterHandle()
-	if lastAt+lastLength > block.length {
-		return e, r.source.corrupt(block.offset, "filter: plane %d passes the end of its block", end-1)
-	}
 	if err := r.source.read(b, block.offset+from); err != nil {
 		return e, err
 	}

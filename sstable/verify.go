@@ -11,9 +11,10 @@ import (
 // Verify reads the whole table from the file and checks what reading trusts: each block's checksum and form, the
 // order of keys in and across blocks, that the index leads to each block, that the properties count what is
 // there, and that the filter knows every key. The first fault is returned, a *corrupt.Error. If the data is right
-// and the filter is not usable, that is the error of LoadFilter. A context that ends gives its error.
+// and the filter, or a plane of it, is not usable, that is the error, as from LoadFilter. A context that ends gives its
+// error.
 func (r *Reader) Verify(ctx context.Context) error {
-	filter, filterErr := r.LoadFilter()
+	filter, filterErr := r.wholeFilter()
 	v := verifier{r: r, filter: filter, access: Access{Mode: SkipCache}}
 	for i := range r.index.blocks() {
 		if err := ctx.Err(); err != nil {
