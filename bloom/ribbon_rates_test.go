@@ -17,13 +17,13 @@ func checkRates(t *testing.T, name string, e *Elastic, absent []Hash) {
 }
 
 func TestEachPlaneHalvesTheRateForEveryShapeOfKeys(t *testing.T) {
-	n, probes := 100_000, 500_000
+	n, probes := 100_000, 300_000
 	if quick() {
-		n, probes = 20_000, 100_000
+		n, probes = 20_000, 50_000
 	}
 	for _, set := range append(keySets(), multiples()) {
 		present, absent := set.hashes(0, n), set.hashes(n, probes)
-		for _, keys := range []int{ribbonLeast, n / 10, n} {
+		for _, keys := range []int{ribbonLeast, n} {
 			e, _ := elasticOf(t, present[:keys])
 			checkKeys(t, e, present[:keys])
 			checkRates(t, set.name, e, absent)
@@ -78,11 +78,11 @@ func TestLargeRibbonsKeepTheirRates(t *testing.T) {
 			t.Errorf("%d keys: %g bits a key and plane", n, perKey)
 		}
 		again := rand.New(rand.NewPCG(18, uint64(n)))
-		for i := range n {
+		for i := range min(n, 3_000_000) {
 			if !e.MayContain(Hash{again.Uint64(), again.Uint64()}) {
 				t.Fatalf("key %d of %d is denied", i, n)
 			}
 		}
-		checkRates(t, "large", e, randomHashes(r, 500_000))
+		checkRates(t, "large", e, randomHashes(r, 200_000))
 	}
 }

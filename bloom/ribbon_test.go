@@ -89,7 +89,7 @@ func TestAfterManyBadSeedsThereAreMoreSlots(t *testing.T) {
 func hopeless(n int) []Hash {
 	hashes := make([]Hash, n)
 	for i := range hashes {
-		hashes[i] = Hash{7, hashWith(7, ribbonKey(1<<40+i), 0).H2}
+		hashes[i] = Hash{7, hashWith(7, ribbonKey(1<<40)+ribbonKey(i), 0).H2}
 	}
 	return hashes
 }
@@ -146,7 +146,7 @@ func TestTheBytesDoNotDependOnTheOrderOfTheKeys(t *testing.T) {
 
 func TestPartsAreSolvedEachByItself(t *testing.T) {
 	r := rand.New(rand.NewPCG(6, 0))
-	hashes, absent := randomHashes(r, 20_000), randomHashes(r, 200_000)
+	hashes, absent := randomHashes(r, 20_000), randomHashes(r, 60_000)
 	for _, partKeys := range []int{10_000, 3000, 100} {
 		e := parse(t, ribbonOf(t, hashes, partKeys)).(*Elastic)
 		if got := len(e.head.parts); got != 20_000/partKeys+min(1, 20_000%partKeys) {
@@ -322,7 +322,7 @@ func TestABuildInPartsNeedsLittleMemory(t *testing.T) {
 				t.Fatal(err)
 			}
 		})
-		if grown > uint64(most) {
+		if !raceDetector && grown > uint64(most) { // which allocates too
 			t.Errorf("parts of %d: %.1f bytes a key", partKeys, float64(grown)/n)
 		}
 	}
