@@ -2,6 +2,7 @@ package db
 
 import (
 	"errors"
+	"math/bits"
 
 	"siftdb/bloom"
 	"siftdb/internal/corrupt"
@@ -48,93 +49,54 @@ func firstPlanes(e *bloom.Elastic, n int) *bloom.Elastic {
 	return e
 }
 
-// grow loads what t lacks of steps, as far as the limit allows. What cannot be read is left for a later round.
+// grow loads what t lacks of steps, as far as the limit allows.
 func (k *keeper) grow(t *table, steps int) {
 	if t.resident.Load().steps() >= steps {
 		return
 	}
 	r, err := k.db.tables.reader(t)
-	if err != nil {
+	switch {
+	case err != nil:
 		k.tryAgain(t, k.db.noted(err)) // the table's fault, not the filter's
-		return
+	case t.meta.FilterPlanes > 1:
+		k.growPlanes(t, r, steps)
+	default:
+		k.loadWhole(t, r)
 	}
-	load := k.loadWhole
-	if t.meta.FilterPlanes > 1 {
-		load = func(t *table, r *sstable.Reader) error { return k.growPlanes(t, r, steps) }
-	}
-	if err := load(t, r); damage(err) {
-		k.report(t, err)
-	} else {
-		k.tryAgain(t, err)
-	}
-}
-
-// tryAgain has the next look try what failed for a reason that may pass.
-func (k *keeper) tryAgain(t *table, err error) {
-	if err == nil || damage(err) || errors.Is(err, ErrClosed) {
-		return
-	}
-	k.again = true
-	k.db.stats.backgroundErrors.Add(1)
-	k.db.opts.Logger.Warn("siftdb: filter not loaded, will be tried again", "table", t.file.name, "err", err)
 }
 
 // loadWhole loads a filter that is not divided.
-func (k *keeper) loadWhole(t *table, r *sstable.Reader) error {
+func (k *keeper) loadWhole(t *table, r *sstable.Reader) {
 	bytes := int64((t.meta.FilterBits + 7) / 8)
 	if !k.book(t, bytes) {
-		return nil
+		return
 	}
 	k.loads.Add(1)
 	filter, err := r.LoadFilter()
 	if err != nil || filter == nil {
 		k.giveBack(t, bytes)
 		t.unusable.Store(damage(err))
-		return err
+		k.failed(t, err)
+		return
 	}
 	loaded := newLoaded(filter)
 	k.giveBack(t, bytes-loaded.size())
 	t.show(loaded)
-	return nil
 }
 
-// growPlanes loads planes until steps of them are in memory, with one read for those that lie side by side.
-func (k *keeper) growPlanes(t *table, r *sstable.Reader, steps int) error {
+// growPlanes loads planes until steps of them are in memory, with one read for those that lie side by side. Others stand
+// in for planes that are damaged.
+func (k *keeper) growPlanes(t *table, r *sstable.Reader, steps int) {
 	e, err := k.elastic(t, r)
-	if err != nil {
-		return err
+	for err == nil && e.Resident() < steps {
+		first, end := t.lacking(e, steps-e.Resident())
+		end = first + k.bookPlanes(t, e, end-first)
+		if first == end {
+			return // there are no more, or there is no room
+		}
+		e, err = k.loadPlanes(t, r, e, first, end)
 	}
-	plane := int64(e.PlaneBits()+7) / 8
-	for first := 0; first < e.Planes() && e.Resident() < steps; {
-		end := t.lacking(e, first, steps-e.Resident())
-		for end > first && !k.book(t, plane*int64(end-first)) {
-			end--
-		}
-		if end == first {
-			if e.Has(first) || t.badPlane(first) {
-				first++
-				continue
-			}
-			break // no room
-		}
-		k.loads.Add(1)
-		with, loadErr := r.LoadPlanes(e, first, end)
-		k.giveBack(t, plane*int64(end-first-(with.Resident()-e.Resident())))
-		err = errors.Join(err, loadErr)
-		if with.Resident() > e.Resident() {
-			t.show(newLoaded(with))
-		}
-		if loadErr != nil && !damage(loadErr) {
-			break
-		}
-		for i := first; i < end; i++ {
-			if !with.Has(i) {
-				t.badPlanes.Or(1 << i)
-			}
-		}
-		e, first = with, end
-	}
-	return err
+	k.failed(t, err)
 }
 
 // elastic is what is in memory of t's planes, or its head.
@@ -150,16 +112,64 @@ func (k *keeper) elastic(t *table, r *sstable.Reader) (*bloom.Elastic, error) {
 	return e, err
 }
 
-// lacking is the end of the run of planes from first on that are neither in e nor damaged, at most n.
-func (t *table) lacking(e *bloom.Elastic, first, n int) (end int) {
-	for end = first; end < e.Planes() && end-first < n && !e.Has(end) && !t.badPlane(end); {
+// lacking is the first run of planes that are neither in e nor damaged, n of them at most; an empty one if there are none.
+func (t *table) lacking(e *bloom.Elastic, n int) (first, end int) {
+	lacks := func(i int) bool { return i < e.Planes() && !e.Has(i) && !t.badPlane(i) }
+	for first < e.Planes() && !lacks(first) {
+		first++
+	}
+	for end = first; end-first < n && lacks(end); {
 		end++
 	}
-	return end
+	return first, end
 }
 
 // badPlane says whether plane i is known to be damaged.
 func (t *table) badPlane(i int) bool { return t.badPlanes.Load()&(1<<i) != 0 }
+
+// bookPlanes books memory for n planes of e, or as many as there is room for.
+func (k *keeper) bookPlanes(t *table, e *bloom.Elastic, n int) int {
+	for n > 0 && !k.book(t, int64(n)*planeBytes(e)) {
+		n--
+	}
+	return n
+}
+
+func planeBytes(e *bloom.Elastic) int64 { return int64(e.PlaneBits()+7) / 8 }
+
+// loadPlanes adds planes to e, for which memory is booked, and shows them to reads. Those that are damaged are left out;
+// an error is of a read that failed.
+func (k *keeper) loadPlanes(t *table, r *sstable.Reader, e *bloom.Elastic, first, end int) (*bloom.Elastic, error) {
+	k.loads.Add(1)
+	with, err := r.LoadPlanes(e, first, end)
+	came := with.Resident() - e.Resident()
+	k.giveBack(t, int64(end-first-came)*planeBytes(e))
+	if came > 0 {
+		t.show(newLoaded(with))
+	}
+	if !damage(err) {
+		return with, err
+	}
+	for i := first; i < end; i++ {
+		if !with.Has(i) {
+			t.badPlanes.Or(1 << i)
+		}
+	}
+	if bits.OnesCount64(t.badPlanes.Load()) == e.Planes() {
+		t.unusable.Store(true)
+	}
+	k.report(t, err)
+	return with, nil
+}
+
+// failed notes what kept a filter from being loaded.
+func (k *keeper) failed(t *table, err error) {
+	if damage(err) {
+		k.report(t, err)
+	} else {
+		k.tryAgain(t, err)
+	}
+}
 
 // damage says whether err is of a kind that stays: the bytes are damaged or unknown.
 func damage(err error) bool {
@@ -168,10 +178,19 @@ func damage(err error) bool {
 
 // report notes that a table's filter, or a plane of it, cannot be used: reads go on without, and say so once.
 func (k *keeper) report(t *table, err error) {
-	t.problem.CompareAndSwap(nil, &err)
-	if !damage(err) || !t.reported.CompareAndSwap(false, true) {
+	if !t.problem.CompareAndSwap(nil, &err) {
 		return
 	}
 	k.problems.Add(1)
 	k.db.opts.Logger.Warn("siftdb: filter not usable, reading without it", "table", t.file.name, "err", err)
+}
+
+// tryAgain has the next look try what failed for a reason that may pass.
+func (k *keeper) tryAgain(t *table, err error) {
+	if err == nil || damage(err) || errors.Is(err, ErrClosed) {
+		return
+	}
+	k.again = true
+	k.db.stats.backgroundErrors.Add(1)
+	k.db.opts.Logger.Warn("siftdb: filter not loaded, will be tried again", "table", t.file.name, "err", err)
 }

@@ -30,8 +30,7 @@ type table struct {
 	expected  expectation
 	badPlanes atomic.Uint64         // a bit for each plane that is damaged
 	unusable  atomic.Bool           // the filter as a whole is damaged or unknown
-	problem   atomic.Pointer[error] // the first met
-	reported  atomic.Bool           // whether the log has it
+	problem   atomic.Pointer[error] // what the log has of damage to the filter
 	suspected atomic.Bool           // whether the log has that its rate is not what theory says
 	retired   atomic.Bool           // the table is in no version any more
 
