@@ -6,15 +6,17 @@ import (
 )
 
 // Elastic is a ribbon filter of which any set of planes may be in memory: with j of them it answers maybe for a share 2^-j
-// of absent keys, and never no for a key that is there; with none it answers maybe to all. It is a TableFilter. An
-// Elastic never changes; With and Without make new ones that share what they can. Any number of goroutines may use it.
+// of absent keys, and never no for a key that is there; with none it answers maybe to all. It is a TableFilter, made by
+// Parse or ParseElastic. An Elastic never changes; With and Without make new ones that share what they can. Any number of
+// goroutines may use it.
 type Elastic struct {
 	head *ribbonHead
 	// What a probe needs is here, without a further pointer: a store has many tables, and an absent key is
 	// asked of each.
-	part   ribbonPart // the only one; of several, the first
+	part   ribbonPart   // the first
+	parts  []ribbonPart // all of them when there are several
+	used   int          // groups that have planes; they are the first ones
 	groups [maxPlanes / groupWidth]group
-	used   int // groups that have planes; they are the first ones
 }
 
 // HeadBytes is how many bytes of a filter ParseElastic needs, told from its first HeaderSize bytes. Errors are *FormatError:
@@ -42,7 +44,11 @@ func parseElastic(h *Header, payload []byte) (*Elastic, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Elastic{head: head, part: head.parts[0]}, nil
+	e := &Elastic{head: head, part: head.parts[0]}
+	if len(head.parts) > 1 {
+		e.parts = head.parts
+	}
+	return e, nil
 }
 
 // parseRibbon makes a filter of all planes that are whole. A plane that is damaged costs rate, not the filter.
@@ -205,8 +211,8 @@ func (e *Elastic) ExpectedRate() float64 { return math.Ldexp(1, -e.Resident()) }
 // MayContain reports whether the key's equation holds in each plane that is in memory.
 func (e *Elastic) MayContain(h Hash) bool {
 	part := &e.part
-	if parts := e.head.parts; len(parts) > 1 {
-		part = &parts[partOf(h, uint64(len(parts)))]
+	if len(e.parts) > 0 {
+		part = &e.parts[partOf(h, uint64(len(e.parts)))]
 	}
 	k := ribbonKeyOf(h, part.seed)
 	start := k.start(part.starts())

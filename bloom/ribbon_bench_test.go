@@ -34,6 +34,9 @@ func madeUpRibbon(keys uint64, planes int) *Elastic {
 		h.parts = append(h.parts, p)
 	}
 	e := &Elastic{head: h, part: h.parts[0]}
+	if parts > 1 {
+		e.parts = h.parts
+	}
 	for ; planes > 0; planes -= groupWidth {
 		g := group{words: make([]uint64, (h.planeWords()+1)*groupWidth), width: groupWidth}
 		for i := range g.words {
