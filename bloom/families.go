@@ -54,7 +54,8 @@ func familyOf(f Family) (code tableFamily, ok bool) {
 
 // Parse checks and decodes the filter of a table from its bytes alone. It copies, so b may be used again. Errors are
 // *FormatError with offsets in b: ErrUnknown for a format, family or hash this program does not know, ErrDamaged for
-// everything else. It allocates no more than b's length, whatever b says.
+// everything else, but for planes of an Elastic: those that are damaged are left out, and DamagedPlanes lists them. It
+// allocates no more than b's length, whatever b says.
 func Parse(b []byte) (TableFilter, error) {
 	h, err := ReadHeader(b)
 	if err != nil {

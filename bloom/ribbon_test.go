@@ -307,6 +307,39 @@ func TestRowsAndResultsAreEven(t *testing.T) {
 	}
 }
 
+// Equations that differ in the later slots only: as rare as one in 2^64, so made by hand.
+func TestAnEquationMayMoveByAWord(t *testing.T) {
+	var b band
+	b.reset(4 * ribbonWidth)
+	for _, e := range []struct {
+		slot, low, high uint64
+		result          uint16
+		solvable        bool
+	}{
+		{10, 0b11, 0, 1, true},
+		{10, 0b11, 0b101000, 0b110, true}, // moves on to slot 77
+		{10, 0b11, 0b101000, 0b110, true}, // the same again
+		{10, 0b11, 0b001000, 0b010, true}, // moves on to slot 77, then to 79
+		{77, 0b101, 0, 0b111, true},       // the second equation's remainder
+		{77, 0b101, 0, 0b110, false},      // with another result
+		{10, 0b11, 1 << 63, 0b1111, true}, // as far as a row reaches, slot 137
+		{137, 0b1, 0, 0b1110, true},       // its remainder
+		{137, 0b1, 1 << 63, 0b1111, true}, // moves on to slot 264
+		{264, 0b1, 0, 0b0000, false},      // which is known already
+		{300, 1<<63 | 1, 0, 0b1000, true}, // a row of its own
+		{300, 1, 1 << 63, 0b0001, true},   // moves on by 63 slots
+		{363, 1, 1, 0b1001, true},         // its remainder
+		{363, 1, 1, 0b1000, false},        // with another result
+	} {
+		if got := b.add(e.slot, e.low, e.high, e.result); got != e.solvable {
+			t.Fatalf("%+v: solvable %v", e, got)
+		}
+	}
+	if b.rows[77].low != 0b101 || b.results[77] != 0b111 || b.rows[79].low != 1 || b.rows[137].low != 1 || b.rows[264].low != 1 {
+		t.Errorf("rows %v", b.rows[70:])
+	}
+}
+
 // What a build needs beside the hashes is bounded by a part: 8 bytes a key and 18 a slot of it, the planes twice.
 func TestABuildInPartsNeedsLittleMemory(t *testing.T) {
 	const n = 300_000
