@@ -97,6 +97,9 @@ func (ts *tables) load(t *table) (*sstable.Reader, error) {
 		Cache:    ts.cache,
 		TailSize: t.meta.TailSize,
 	})
+	if err == nil {
+		err = t.holdsAgainst(r.Properties())
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -104,6 +107,16 @@ func (ts *tables) load(t *table) (*sstable.Reader, error) {
 	t.recent.Store(true)
 	t.reader.Store(r)
 	return r, nil
+}
+
+// holdsAgainst compares what the manifest says of t with what the file says of itself: it could be another's.
+func (t *table) holdsAgainst(p *sstable.Properties) error {
+	is := tableOf(t.meta.Number, t.meta.Origin, p)
+	is.FilterRate, is.FilterPlanes = t.meta.FilterRate, t.meta.FilterPlanes // not in the file
+	if !t.meta.Equal(is) {
+		return corrupt.New(t.file.name, -1, "the manifest says %v, the table's properties say %v", t.meta, is)
+	}
+	return nil
 }
 
 // admit notes that t's file is open, and closes others while there are too many.
