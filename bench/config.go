@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"siftdb/bloom"
 )
 
 // Config says what a run does. Default and Quick give usable ones; change fields from there.
@@ -17,13 +19,19 @@ type Config struct {
 	// looked up in every row. Without AbsentFile each present key with a zero byte after it is an absent key.
 	KeyFile, AbsentFile string
 
-	// Bits has one setting a row.
-	Bits []Bits
-	// Layout says how tables lie; Tables how many Overlap makes.
+	// Bits, Plans and Families make the rows: one for each bits per key under each plan with each family. Under which
+	// plan filters are that cannot be divided makes no difference; they have one row, under the first.
+	Bits     []Bits
+	Plans    []bloom.Plan
+	Families []Family
+	// Layout says how tables lie; Tables how many Overlap makes; Levels how many levels the layout of that name has, and
+	// Ratio the size of each to the one above.
 	Layout Layout
 	Tables int
+	Levels int
+	Ratio  int
 	// MemTableSize and TableSize are the store's options of these names, in bytes, of the Leveled layout. Overlap
-	// makes its tables as large as they need to be.
+	// makes its tables as large as they need to be, Levels its memtables.
 	MemTableSize, TableSize int64
 	// CacheSize is the store's block cache in bytes; 0: none, so that each block that a lookup needs is a disk read.
 	CacheSize int64
@@ -58,8 +66,12 @@ func Default() Config {
 		Keys:         1_000_000,
 		ValueSize:    100,
 		Bits:         []Bits{Off, 2, 4, 6, 8, 10, 12, 14, 16, 20},
+		Plans:        []bloom.Plan{usualPlan}, // what follows the traffic does not repeat to the read
+		Families:     []Family{Recommended},
 		Layout:       Leveled,
 		Tables:       10,
+		Levels:       4,
+		Ratio:        10,
 		MemTableSize: 4300 << 10, // leaves three tables in level 0, as there often are while a store is written to
 		TableSize:    4 << 20,
 		PhaseTime:    1500 * time.Millisecond,
@@ -99,6 +111,9 @@ func (c *Config) Validate() error {
 	if c.Layout == Overlap && (c.Tables < 1 || c.Tables > maxTables) {
 		fault("%d tables: 1 to %d are possible", c.Tables, maxTables)
 	}
+	if c.Layout == Levels {
+		c.validateLevels(fault)
+	}
 	if least := minKeysPerTable * c.tables(); c.KeyFile == "" && (c.Keys < least || int64(c.Keys) > maxKeys) {
 		fault("%d keys: %d (%d a table) to %d are possible", c.Keys, least, minKeysPerTable, int64(maxKeys))
 	}
@@ -108,8 +123,11 @@ func (c *Config) Validate() error {
 	if len(c.Bits) == 0 {
 		fault("no bits per key are given, so there are no rows")
 	}
-	for _, b := range c.Bits {
-		if err := b.Policy().Validate(); err != nil {
+	if len(c.Plans) == 0 || len(c.Families) == 0 {
+		fault("no plan or no family of filters is given, so there are no rows")
+	}
+	for _, s := range c.settings() {
+		if err := s.Policy().Validate(); err != nil {
 			faults = append(faults, fmt.Errorf("siftdb: bench: bits per key: %w", err))
 		}
 	}
@@ -136,4 +154,24 @@ func (c *Config) tables() int {
 		return c.Tables
 	}
 	return 1
+}
+
+// Limits of the Levels layout. The store has seven levels, of which level 0 is not filled. A ratio of 2 leaves no
+// slack.
+const (
+	maxLevels      = 6
+	minRatio       = 3
+	maxRatio       = 100
+	minKeysOfLevel = 1000
+)
+
+func (c *Config) validateLevels(fault func(text string, args ...any)) {
+	switch {
+	case c.Levels < 1 || c.Levels > maxLevels:
+		fault("%d levels: 1 to %d are possible", c.Levels, maxLevels)
+	case c.Ratio < minRatio || c.Ratio > maxRatio:
+		fault("a level %d times as large as the one above: %d to %d are possible", c.Ratio, minRatio, maxRatio)
+	case c.KeyFile == "" && shapeOf(c.Keys, c.Levels, c.Ratio)[0] < minKeysOfLevel:
+		fault("%d keys leave %d for the smallest level: it needs %d", c.Keys, shapeOf(c.Keys, c.Levels, c.Ratio)[0], minKeysOfLevel)
+	}
 }

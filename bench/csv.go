@@ -37,6 +37,8 @@ func csvColumns() []csvColumn {
 	columns := []csvColumn{
 		{"bits_per_key", func(r *Row) string { return decimal(float64(r.Bits)) }},
 		{"policy", func(r *Row) string { return r.Policy }},
+		{"plan", func(r *Row) string { return r.Plan }},
+		{"family", func(r *Row) string { return string(r.Family) }},
 		{"filter_bytes", func(r *Row) string { return integer(r.Filter.Bytes) }},
 		{"true_bits_per_key", func(r *Row) string { return decimal(r.Filter.BitsPerKey) }},
 		{"rate_expected", func(r *Row) string { return decimal(r.Filter.Expected) }},
@@ -44,6 +46,9 @@ func csvColumns() []csvColumn {
 		{"rate_measured_low", func(r *Row) string { return decimal(r.Filter.MeasuredLow) }},
 		{"rate_measured_high", func(r *Row) string { return decimal(r.Filter.MeasuredHigh) }},
 		{"outside_theory", func(r *Row) string { return strconv.FormatBool(r.Filter.OutsideTheory) }},
+		{"absent_wasted_reads_per_lookup", func(r *Row) string { return decimal(r.Waste.Absent) }},
+		{"absent_wasted_reads_theory", func(r *Row) string { return decimal(r.Waste.AbsentTheory) }},
+		{"present_wasted_reads_per_lookup", func(r *Row) string { return decimal(r.Waste.Present) }},
 	}
 	columns = append(columns, phaseColumns("absent_", func(r *Row) *Phase { return &r.Absent })...)
 	columns = append(columns, phaseColumns("present_", func(r *Row) *Phase { return &r.Present })...)

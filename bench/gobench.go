@@ -12,7 +12,7 @@ func (r *Result) WriteGoBench(w io.Writer) error {
 	g.printf("goos: %s\ngoarch: %s\npkg: siftdb/bench\ncpu: %s\n", r.Header.OS, r.Header.Arch, r.Header.CPU)
 	for i := range r.Rows {
 		row := &r.Rows[i]
-		name := "bits=" + row.Bits.String()
+		name := row.benchName()
 		g.phase("Lookup/keys=absent/"+name, &row.Absent)
 		g.phase("Lookup/keys=present/"+name, &row.Present)
 		if row.Compared == nil {
@@ -48,4 +48,12 @@ func (g *goBench) phase(name string, p *Phase) {
 	g.printf("Benchmark%s\t%d\t%d ns/op\t%.6g reads/op\t%.6g skipped/op\t%d p50-ns\t%d p99-ns\t%d p999-ns\n",
 		name, p.Lookups, p.Latency.Mean.Nanoseconds(), p.PerLookup(p.DiskReads), p.PerLookup(p.ReadsSkipped),
 		p.Latency.P50.Nanoseconds(), p.Latency.P99.Nanoseconds(), p.Latency.P999.Nanoseconds())
+}
+
+// benchName is what was set, as a part of a benchmark's name.
+func (r *Row) benchName() string {
+	if r.Bits == Off {
+		return "bits=off"
+	}
+	return fmt.Sprintf("bits=%s/plan=%s/family=%s", r.Bits, r.Plan, r.Family)
 }

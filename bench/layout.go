@@ -12,13 +12,21 @@ const (
 	// Overlap makes Config.Tables tables, each over the whole range of keys, and no compaction: the worst case
 	// for reads. Counts are the same in every run with the same settings.
 	Overlap Layout = "overlap"
+	// Levels makes Config.Levels full levels, each Config.Ratio times as large as the one above and over the whole
+	// range of keys, and nothing in level 0: a store that has grown for long, at rest. All rows share one store's data;
+	// its tables are given each row's filters in turn.
+	Levels Layout = "levels"
 )
+
+// layouts lists them.
+var layouts = []Layout{Leveled, Overlap, Levels}
 
 // ParseLayout reads a layout's name.
 func ParseLayout(name string) (Layout, error) {
-	switch l := Layout(name); l {
-	case Leveled, Overlap:
-		return l, nil
+	for _, l := range layouts {
+		if name == string(l) {
+			return l, nil
+		}
 	}
-	return "", fmt.Errorf("siftdb: bench: layout %q is neither %q nor %q", name, Leveled, Overlap)
+	return "", fmt.Errorf("siftdb: bench: layout %q is none of %v", name, layouts)
 }

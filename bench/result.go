@@ -24,6 +24,8 @@ type Settings struct {
 	DataBytes     int64         `json:"data_bytes"` // of all keys and values
 	Layout        Layout        `json:"layout"`
 	Tables        int           `json:"tables,omitempty"` // of the overlap layout
+	Levels        int           `json:"levels,omitempty"` // of the levels layout
+	Ratio         int           `json:"ratio,omitempty"`  // of the size of each of them to the one above
 	MemTableSize  int64         `json:"memtable_size"`
 	TableSize     int64         `json:"table_size"`
 	CacheSize     int64         `json:"cache_size"` // 0: none
@@ -34,12 +36,15 @@ type Settings struct {
 	Rounds        int           `json:"rounds"`
 }
 
-// Row is one setting of bits per key, measured on a store of its own.
+// Row is one setting, measured. Bits, Plan and Family tell it from the others; the latter two are "" with filters off.
 type Row struct {
-	Bits   Bits   `json:"bits_per_key"` // asked for; 0: filters off
-	Policy string `json:"policy"`       // as the filter policy names itself
+	Bits   Bits   `json:"bits_per_key"`     // asked for, on average over the store's keys; 0: filters off
+	Plan   string `json:"plan,omitempty"`   // how memory is shared out
+	Family Family `json:"family,omitempty"` // of the filters
+	Policy string `json:"policy"`           // as the filter policy names itself
 
 	Filter Filter `json:"filter"`
+	Waste  Waste  `json:"wasted_reads"`
 	// Absent and Present are lookups of keys that are not there, and of keys that are.
 	Absent  Phase `json:"absent"`
 	Present Phase `json:"present"`
@@ -113,7 +118,8 @@ type OnOff struct {
 	SpeedHigh  float64 `json:"speed_ratio_high"`
 }
 
-// Build is what it cost to fill a row's store, until nothing was due.
+// Build is what it cost to fill a row's store, until nothing was due. In the levels layout, whose rows share one store's
+// data, it is what it cost to give the tables their filters.
 type Build struct {
 	Elapsed        time.Duration `json:"elapsed_ns"`
 	Keys           int           `json:"keys"`

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"time"
 )
 
@@ -57,18 +58,32 @@ func runRows(ctx context.Context, c *Config, w Workload, dir string, result *Res
 	if progress == nil {
 		progress = silent{}
 	}
-	for _, bits := range c.Bits {
+	shared := filepath.Join(dir, "levels")
+	if c.Layout == Levels {
+		if err := mustBeEmpty(shared); err != nil {
+			return err
+		}
+		build, err := fillLevels(ctx, c, w, shared, progress)
+		result.ProcessTableReads += build.TableReads
+		if err != nil {
+			return err
+		}
+	}
+	for _, setting := range c.settings() {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		r := &rowRun{config: c, workload: w, bits: bits, dir: rowDir(dir, bits), progress: progress}
+		r := &rowRun{config: c, workload: w, setting: setting, dir: filepath.Join(dir, setting.dir()), progress: progress}
+		if c.Layout == Levels {
+			r.dir = shared
+		}
 		row, tableReads, err := r.run(ctx)
 		result.ProcessTableReads += tableReads
 		if err != nil {
 			return err
 		}
 		result.Rows = append(result.Rows, row)
-		if c.Dir != "" {
+		if c.Dir != "" || c.Layout == Levels {
 			continue
 		}
 		// A temporary store has done its work, and the next one needs the room.
@@ -95,8 +110,11 @@ func settingsOf(c *Config, w Workload) Settings {
 		Seed:          c.Seed,
 		Rounds:        c.Rounds,
 	}
-	if c.Layout == Overlap {
+	switch c.Layout {
+	case Overlap:
 		s.Tables = c.Tables
+	case Levels:
+		s.Levels, s.Ratio = c.Levels, c.Ratio
 	}
 	return s
 }

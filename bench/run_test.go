@@ -30,8 +30,8 @@ func mustRun(t *testing.T, c Config) *Result {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(r.Rows) != len(c.Bits) || r.Interrupted {
-		t.Fatalf("%d rows of %d, interrupted %v", len(r.Rows), len(c.Bits), r.Interrupted)
+	if len(r.Rows) != len(c.settings()) || r.Interrupted {
+		t.Fatalf("%d rows of %d, interrupted %v", len(r.Rows), len(c.settings()), r.Interrupted)
 	}
 	return r
 }
@@ -137,7 +137,7 @@ func TestSameSeedSameCounts(t *testing.T) {
 		cmpopts.IgnoreFields(Result{}, "Warnings"), // some are about times
 		cmpopts.EquateApprox(1e-12, 0),             // tables' rates are added up in any order
 	}
-	for name, c := range map[string]Config{"overlap": tiny(), "leveled": tinyLeveled()} {
+	for name, c := range map[string]Config{"overlap": tiny(), "leveled": tinyLeveled(), "levels": tinyLevels()} {
 		a, b := mustRun(t, c), mustRun(t, c)
 		if diff := cmp.Diff(a, b, timeless); diff != "" {
 			t.Errorf("%s: two runs differ (-first +second):\n%s", name, diff)
@@ -278,7 +278,7 @@ func TestWarmOpensEveryTable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := openStore(&c, w, 10, t.TempDir())
+	s, err := openStore(rowOptions(&c, w, Setting{10, usualPlan, Recommended}), t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}

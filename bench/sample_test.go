@@ -30,12 +30,13 @@ func sample() *Result {
 		Rows: []Row{
 			{Bits: Off, Policy: "none", Absent: few, Present: few, Build: Build{Elapsed: time.Second, Keys: 200_000, Tables: 100}},
 			{
-				Bits: 10, Policy: "bits per key 10",
+				Bits: 10, Plan: "by-level", Family: Recommended, Policy: "bits per key 10",
 				Filter: Filter{
 					Bytes: 256_000, ResidentBytes: 262_144, BitsPerKey: 10.24, Probes: 200_000, FalsePasses: 2010,
 					Expected: 0.008812, Measured: 0.01005, MeasuredLow: 0.009622, MeasuredHigh: 0.010497,
 					AcceptedLow: 1600.5, AcceptedHigh: 1930.25, OutsideTheory: true,
 				},
+				Waste:  Waste{Absent: 0.2, AbsentLow: 0.19, AbsentHigh: 0.21, AbsentTheory: 0.18, Present: 0.02},
 				Absent: phase(197_990, 2010), Present: phase(98_000, 3000),
 				Compared: &Comparison{
 					Absent:  OnOff{On: phase(198_000, 2000), Off: few, ReadsRatio: &ratio, SpeedRatio: 80, SpeedLow: 30, SpeedHigh: 90},

@@ -6,9 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 
-	"siftdb/bloom"
 	"siftdb/db"
 )
 
@@ -19,39 +17,57 @@ type rowStore struct {
 	device *device
 }
 
-// openStore makes the store of the row with bits in dir, which must not hold one.
-func openStore(c *Config, w Workload, bits Bits, dir string) (*rowStore, error) {
-	entries, err := os.ReadDir(dir)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("siftdb: bench: %w", err)
-	}
-	if len(entries) > 0 {
-		return nil, fmt.Errorf("siftdb: bench: %s is not empty; each row needs a directory of its own", dir)
-	}
+// openStore opens the store in dir, and makes it if there is none.
+func openStore(o *db.Options, dir string) (*rowStore, error) {
 	dev := newDevice(db.OSFiles())
-	opts := &db.Options{
-		NoSync:       true,
-		MemTableSize: c.MemTableSize,
-		TableSize:    c.TableSize,
-		CacheSize:    c.CacheSize,
-		Workers:      1, // several take turns as chance has it
-		Filter:       bits.Policy(),
-		FilterPlan:   bloom.ByLevel, // what follows the traffic does not repeat to the read
-		FS:           dev,
-	}
-	if c.CacheSize == 0 {
-		opts.CacheSize = -1
-	}
-	if c.Layout == Overlap {
-		opts.NoCompaction = true
-		opts.OpenTables = max(1000, c.Tables+100)
-		opts.MemTableSize = wholeTable(c, w)
-	}
-	store, err := db.Open(dir, opts)
+	o.FS = dev
+	store, err := db.Open(dir, o)
 	if err != nil {
 		return nil, err
 	}
 	return &rowStore{DB: store, dir: dir, device: dev}, nil
+}
+
+// mustBeEmpty says that a directory holds something, if it does.
+func mustBeEmpty(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("siftdb: bench: %w", err)
+	}
+	if len(entries) > 0 {
+		return fmt.Errorf("siftdb: bench: %s is not empty; a store needs a directory of its own", dir)
+	}
+	return nil
+}
+
+// storeOptions are the options that all stores of c have.
+func storeOptions(c *Config) *db.Options {
+	o := &db.Options{
+		NoSync:       true,
+		MemTableSize: c.MemTableSize,
+		TableSize:    c.TableSize,
+		CacheSize:    c.CacheSize,
+		OpenTables:   maxTables + 100, // if the system allows it; more are counted as a cost of lookups
+		Workers:      1,               // several take turns as chance has it
+	}
+	if c.CacheSize == 0 {
+		o.CacheSize = -1
+	}
+	return o
+}
+
+// rowOptions are the options of the store while the row with setting s is measured.
+func rowOptions(c *Config, w Workload, s Setting) *db.Options {
+	o := storeOptions(c)
+	o.Filter, o.FilterPlan = s.Policy(), s.Plan
+	switch c.Layout {
+	case Overlap:
+		o.NoCompaction = true
+		o.MemTableSize = wholeTable(c, w)
+	case Levels:
+		o.NoCompaction = true // the levels are as they should be
+	}
+	return o
 }
 
 // wholeTable is a memtable size that one table of the overlap layout fits into, whatever a memtable takes beside keys
@@ -59,9 +75,6 @@ func openStore(c *Config, w Workload, bits Bits, dir string) (*rowStore, error) 
 func wholeTable(c *Config, w Workload) int64 {
 	return 1<<20 + 2*(w.Size()+memTablePerKey*int64(w.Present()))/int64(c.Tables)
 }
-
-// rowDir is the directory of a row's store.
-func rowDir(dir string, bits Bits) string { return filepath.Join(dir, "bits-"+bits.String()) }
 
 // warm opens every table and loads the filters, so that reading them and indexes is not counted as a cost of lookups. Where the
 // store cannot hold all of them open at once, Phase.TableOpens will show it.

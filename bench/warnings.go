@@ -38,22 +38,22 @@ func rowWarnings(rows []Row) []string {
 	var outside, opened, few, wide []string
 	for i := range rows {
 		row := &rows[i]
-		bits := "bits " + row.Bits.String()
+		name := row.Name()
 		if f := &row.Filter; f.OutsideTheory {
-			outside = append(outside, fmt.Sprintf("%s: %d, not %.0f to %.0f", bits, f.FalsePasses, f.AcceptedLow, f.AcceptedHigh))
+			outside = append(outside, fmt.Sprintf("%s: %d, not %.0f to %.0f", name, f.FalsePasses, f.AcceptedLow, f.AcceptedHigh))
 		}
 		for _, phase := range []struct {
 			name string
 			*Phase
 		}{{"absent", &row.Absent}, {"present", &row.Present}} {
 			if phase.TableOpens > 0 {
-				opened = append(opened, fmt.Sprintf("%s %s: %d", bits, phase.name, phase.TableOpens))
+				opened = append(opened, fmt.Sprintf("%s %s: %d", name, phase.name, phase.TableOpens))
 			}
 			if !phase.EnoughForP999() {
-				few = append(few, fmt.Sprintf("%s %s: %d", bits, phase.name, phase.Lookups))
+				few = append(few, fmt.Sprintf("%s %s: %d", name, phase.name, phase.Lookups))
 			}
 		}
-		wide = append(wide, wideSpreads(bits, row.Compared)...)
+		wide = append(wide, wideSpreads(name, row.Compared)...)
 	}
 	var warnings []string
 	for _, doubt := range []struct {
@@ -72,7 +72,7 @@ func rowWarnings(rows []Row) []string {
 	return warnings
 }
 
-func wideSpreads(bits string, c *Comparison) []string {
+func wideSpreads(name string, c *Comparison) []string {
 	if c == nil {
 		return nil
 	}
@@ -82,7 +82,7 @@ func wideSpreads(bits string, c *Comparison) []string {
 		*OnOff
 	}{{"absent", &c.Absent}, {"present", &c.Present}} {
 		if side.SpeedHigh-side.SpeedLow > widestSpread*side.SpeedRatio {
-			wide = append(wide, fmt.Sprintf("%s %s: %.1f to %.1f", bits, side.name, side.SpeedLow, side.SpeedHigh))
+			wide = append(wide, fmt.Sprintf("%s %s: %.1f to %.1f", name, side.name, side.SpeedLow, side.SpeedHigh))
 		}
 	}
 	return wide

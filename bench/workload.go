@@ -31,6 +31,9 @@ func newWorkload(c *Config) (Workload, error) {
 	if err != nil {
 		return nil, err
 	}
+	if c.Layout == Levels && shapeOf(w.Present(), c.Levels, c.Ratio)[0] < minKeysOfLevel {
+		return nil, fmt.Errorf("siftdb: bench: %s has %d keys, which is too few for %d levels", c.KeyFile, w.Present(), c.Levels)
+	}
 	if w.Present() < minKeysPerTable*c.tables() {
 		return nil, fmt.Errorf("siftdb: bench: %s has %d keys, which is too few for %d tables", c.KeyFile, w.Present(), c.tables())
 	}

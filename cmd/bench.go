@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -21,10 +22,10 @@ type benchFlags struct {
 	format outputFormat
 	out    string
 
-	keys, valueSize, tables, lookups count
-	cache                            byteSize
-	bits, layout                     string
-	config                           bench.Config // the flags that need no reading
+	keys, valueSize, tables, levels, ratio, lookups count
+	cache                                           byteSize
+	bits, plans, families, layout                   string
+	config                                          bench.Config // the flags that need no reading
 }
 
 func newBenchCommand() *cobra.Command {
@@ -53,15 +54,20 @@ lookup needs is seen as a disk read.`,
 
 func (f *benchFlags) define(flags *pflag.FlagSet) {
 	d := bench.Default()
-	f.keys, f.valueSize, f.tables, f.lookups = count(d.Keys), count(d.ValueSize), count(d.Tables), 0
+	f.keys, f.valueSize, f.lookups = count(d.Keys), count(d.ValueSize), 0
+	f.tables, f.levels, f.ratio = count(d.Tables), count(d.Levels), count(d.Ratio)
 	flags.BoolVar(&f.quick, "quick", false, "a smaller run, under 30 seconds")
 	flags.Var(&f.keys, "n", "keys to make")
 	flags.Var(&f.valueSize, "value-size", "bytes of each made value")
 	flags.StringVar(&f.bits, "bits", "off,2,4,6,8,10,12,14,16,20", "bits per key, a row each")
+	flags.StringVar(&f.plans, "plan", "by-level", "how filters share memory, a row each: uniform, by-level, adaptive")
+	flags.StringVar(&f.families, "family", "recommended", "filter families, a row each: "+strings.Join(bench.FamilyNames(), ", "))
 	flags.StringVar(&f.config.KeyFile, "keys", "", "read keys from `FILE`, one a line, alone or before a tab and a value; .gz too")
 	flags.StringVar(&f.config.AbsentFile, "absent", "", "read absent keys from `FILE`, one a line; .gz too")
-	flags.StringVar(&f.layout, "layout", string(d.Layout), "leveled, or overlap: --tables tables over each other, counts repeat exactly")
+	flags.StringVar(&f.layout, "layout", string(d.Layout), "leveled as in daily use; overlap: --tables tables over each other; levels: --levels full ones, each --ratio times the one above")
 	flags.Var(&f.tables, "tables", "tables of the overlap layout")
+	flags.Var(&f.levels, "levels", "levels of the levels layout")
+	flags.Var(&f.ratio, "ratio", "size of a level of the levels layout over that of the one above")
 	flags.Var(&f.lookups, "lookups", "absent and present lookups a row; 0: chosen from the settings")
 	flags.Var(&f.cache, "cache", "block cache, such as 64MiB")
 	flags.DurationVar(&f.config.DeviceLatency, "device-latency", 0, "added to each read of a table file in lookups, such as 1ms")
@@ -81,14 +87,17 @@ func (f *benchFlags) preset(flags *pflag.FlagSet) (bench.Config, error) {
 		c.Keys = int(f.keys)
 	}
 	c.ValueSize, c.Tables, c.Lookups = int(f.valueSize), int(f.tables), int(f.lookups)
+	c.Levels, c.Ratio = int(f.levels), int(f.ratio)
 	c.CacheSize = int64(f.cache)
 	c.KeyFile, c.AbsentFile = f.config.KeyFile, f.config.AbsentFile
 	c.DeviceLatency, c.Cold = f.config.DeviceLatency, f.config.Cold
 	c.Seed, c.Dir = f.config.Seed, f.config.Dir
-	var bits, layout error
+	var bits, plans, families, layout error
 	c.Bits, bits = bench.ParseBits(f.bits)
+	c.Plans, plans = bench.ParsePlans(f.plans)
+	c.Families, families = bench.ParseFamilies(f.families)
 	c.Layout, layout = bench.ParseLayout(f.layout)
-	if err := errors.Join(bits, layout); err != nil {
+	if err := errors.Join(bits, plans, families, layout); err != nil {
 		return c, err
 	}
 	return c, c.Validate()
@@ -115,7 +124,7 @@ func (f *benchFlags) run(c *cobra.Command, _ []string) error {
 		}
 	}
 	if result.Interrupted {
-		fmt.Fprintf(c.ErrOrStderr(), "interrupted: %d of %d rows were done\n", len(result.Rows), len(config.Bits))
+		fmt.Fprintf(c.ErrOrStderr(), "interrupted: %d of %d rows were done\n", len(result.Rows), config.NumRows())
 	}
 	return errors.Join(errs...)
 }

@@ -57,6 +57,9 @@ func TestWrongCalls(t *testing.T) {
 		{"bench -o yaml", "must be one of table, json, csv, markdown"},
 		{"bench --absent file", "needs a file of present keys"},
 		{"bench --layout overlap --tables 0", "0 tables"},
+		{"bench --layout levels --ratio 2", "2 times as large"},
+		{"bench --plan level", "filter plan"},
+		{"bench --family bloom", "filter family"},
 	} {
 		stdout, _, err := execute(context.Background(), strings.Fields(c.line)...)
 		if ExitCode(err) != ExitUsage || !strings.Contains(fmt.Sprint(err), c.want) || !strings.HasPrefix(fmt.Sprint(err), "siftdb: ") {

@@ -47,12 +47,17 @@ func measured(f *bench.Filter) string {
 	if f.OutsideTheory {
 		mark = "! "
 	}
+	return mark + shares(f.Measured, f.MeasuredLow, f.MeasuredHigh)
+}
+
+// shares shows a measured share with the interval that holds it, all with as many digits.
+func shares(x, low, high float64) string {
 	places := 4
-	if f.MeasuredHigh > 0 {
-		places = decimals(f.MeasuredHigh*100, 4)
+	if high > 0 {
+		places = decimals(high*100, 4)
 	}
 	number := func(share float64) string { return strconv.FormatFloat(share*100, 'f', places, 64) }
-	return fmt.Sprintf("%s%s (%s – %s) %%", mark, number(f.Measured), number(f.MeasuredLow), number(f.MeasuredHigh))
+	return fmt.Sprintf("%s (%s – %s) %%", number(x), number(low), number(high))
 }
 
 func perLookupText(p *bench.Phase) string {

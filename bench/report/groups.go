@@ -3,7 +3,6 @@ package report
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg/draw"
@@ -11,7 +10,7 @@ import (
 	"siftdb/bench"
 )
 
-// group is the rows whose policies differ in their bits per key alone: a line in a picture, by ascending bits.
+// group is the rows that differ in their bits per key alone: a line in a picture, by ascending bits.
 type group struct {
 	name  string
 	rows  []*bench.Row
@@ -34,7 +33,7 @@ func groupsOf(r *bench.Result) (off *bench.Row, groups []group) {
 			off = row
 			continue
 		}
-		name := strings.TrimSuffix(row.Policy, " "+row.Bits.String())
+		name := row.Series()
 		at := slices.IndexFunc(groups, func(g group) bool { return g.name == name })
 		if at < 0 {
 			at = len(groups)

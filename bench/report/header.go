@@ -48,8 +48,11 @@ func headerLines(r *bench.Result) []string {
 }
 
 func layoutText(s *bench.Settings) string {
-	if s.Layout == bench.Overlap {
+	switch s.Layout {
+	case bench.Overlap:
 		return fmt.Sprintf("%d tables over each other, no compaction", s.Tables)
+	case bench.Levels:
+		return fmt.Sprintf("%d full levels, each %d times as large as the one above, nothing in level 0", s.Levels, s.Ratio)
 	}
 	return fmt.Sprintf("%s, memtable %s, tables %s", s.Layout, size(s.MemTableSize), size(s.TableSize))
 }

@@ -61,7 +61,7 @@ func passedShare(l *bench.Level) string {
 
 // levelsGrid is the levels of all rows.
 func levelsGrid(r *bench.Result) grid {
-	g := grid{columns: []string{"policy", "level", "tables", "keys", "true bits/key", "checks", "skips", "false passes", "rate measured", "rate theory"}}
+	g := grid{columns: settingColumns(r, "level", "tables", "keys", "true bits/key", "checks", "skips", "false passes", "rate measured", "rate theory")}
 	for i := range r.Rows {
 		row := &r.Rows[i]
 		for j := range row.Levels {
@@ -69,11 +69,11 @@ func levelsGrid(r *bench.Result) grid {
 			if l.Checks == 0 {
 				continue
 			}
-			g.rows = append(g.rows, []string{
-				row.Policy, fmt.Sprintf("L%d", l.Level), humanize.Comma(int64(l.Tables)), humanize.Comma(l.Keys),
+			g.rows = append(g.rows, settingCells(r, row,
+				fmt.Sprintf("L%d", l.Level), humanize.Comma(int64(l.Tables)), humanize.Comma(l.Keys),
 				fmt.Sprintf("%.2f", l.BitsPerKey), humanize.Comma(l.Checks), humanize.Comma(l.Skips), humanize.Comma(l.FalsePasses),
 				passedShare(l), percent(l.Expected),
-			})
+			))
 		}
 	}
 	return g
