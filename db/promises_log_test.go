@@ -46,9 +46,11 @@ func (l *lines) with(text string) (found []string) {
 	return found
 }
 
-// wantLines checks that there are so many lines with a text, each with these attributes.
+// want checks that there are so many lines with a text, each with these attributes. It waits for the last ones: a
+// line may come a moment after what it tells of.
 func (l *lines) want(t *testing.T, n int, text string, attributes ...string) {
 	t.Helper()
+	eventually(t, text, func() bool { return len(l.with(text)) >= n })
 	found := l.with(text)
 	if len(found) != n {
 		t.Errorf("%d lines with %q, want %d: %q", len(found), text, n, found)
