@@ -76,8 +76,11 @@ func (c *concat) Close() error {
 // use makes source i the open one, at no entry yet. It reports false when there is no such source, which is
 // where a walk ends, or when it cannot be opened.
 func (c *concat) use(i int) bool {
+	if c.closed {
+		return false
+	}
 	c.valid, c.err = false, nil
-	if c.closed || i < 0 || i >= c.n {
+	if i < 0 || i >= c.n {
 		return false
 	}
 	if i == c.index {

@@ -187,6 +187,9 @@ func TestConcatClosed(t *testing.T) {
 	if c.First() || c.Last() || c.SeekGE(key.Key{}) || c.SeekLT(key.Key{}) || c.Valid() {
 		t.Error("a closed concat moves")
 	}
+	if c.Err() != cause || c.Close() != cause {
+		t.Errorf("a move made a closed concat forget its error: Err %v", c.Err())
+	}
 }
 
 func TestConcatDoesNotAllocateInsideASource(t *testing.T) {
