@@ -2,8 +2,9 @@ package memtable
 
 import (
 	"bytes"
-	"encoding/binary"
 	"math"
+
+	"siftdb/internal/key"
 )
 
 // heads makes the heads of a table's items: eight bytes of the key as a big-endian number, those after a prefix that
@@ -16,24 +17,12 @@ type heads struct{ prefix []byte }
 // of is the head of user.
 func (h heads) of(user []byte) uint64 {
 	if bytes.HasPrefix(user, h.prefix) {
-		return eightBytes(user[len(h.prefix):])
+		return key.Head(user[len(h.prefix):])
 	}
 	if bytes.Compare(user, h.prefix) < 0 {
 		return 0
 	}
 	return math.MaxUint64
-}
-
-// eightBytes are the first eight bytes of b as a big-endian number, with zeros after a shorter b.
-func eightBytes(b []byte) uint64 {
-	if len(b) >= 8 {
-		return binary.BigEndian.Uint64(b)
-	}
-	var n uint64
-	for i, c := range b {
-		n |= uint64(c) << (56 - 8*i)
-	}
-	return n
 }
 
 // headsLike are heads for keys like those of t. The prefix is what the middle seven eighths of its keys share, so

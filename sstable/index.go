@@ -2,8 +2,9 @@ package sstable
 
 import (
 	"bytes"
-	"encoding/binary"
 	"fmt"
+
+	"siftdb/internal/key"
 )
 
 // maxIndex bounds the index of one table, as stored and in memory.
@@ -61,7 +62,7 @@ func (x *index) search(user []byte) int {
 		return len(x.heads)
 	}
 	rest := user[n:]
-	h := head(rest)
+	h := key.Head(rest)
 	low, high := 0, len(x.heads) // separators below low are less than user, those from high on are not
 	for low < high {
 		mid := int(uint(low+high) / 2)
@@ -72,18 +73,6 @@ func (x *index) search(user []byte) int {
 		}
 	}
 	return low
-}
-
-// head is the first 8 bytes of b as a number that sorts as they do; where b is shorter, zeros stand in.
-func head(b []byte) uint64 {
-	if len(b) >= 8 {
-		return binary.BigEndian.Uint64(b)
-	}
-	var h uint64
-	for i, c := range b {
-		h |= uint64(c) << (56 - 8*i)
-	}
-	return h
 }
 
 // parseIndex reads the content of an index block over data blocks that end at dataEnd. It copies. The error says
@@ -122,7 +111,7 @@ func parseIndex(content []byte, dataEnd int64) (*index, error) {
 		}
 		x.packed = append(x.packed, suffix...)
 		x.ends = append(x.ends, uint32(len(x.packed)))
-		x.heads = append(x.heads, head(suffix))
+		x.heads = append(x.heads, key.Head(suffix))
 	}
 	if offset != dataEnd || at != len(content) {
 		return nil, fmt.Errorf("its blocks end at %d and its bytes at %d, expected %d and %d", offset, at, dataEnd, len(content))

@@ -33,6 +33,24 @@ var ascending = []key.Key{
 	key.Make([]byte{0xff, 0xff}, 1, key.KindSet),
 }
 
+// TestHeadsAgreeWithKeys: heads never say the contrary of what the keys themselves say.
+func TestHeadsAgreeWithKeys(t *testing.T) {
+	for _, a := range ascending {
+		for _, b := range ascending {
+			head, whole := cmp.Compare(key.Head(a.User), key.Head(b.User)), bytes.Compare(a.User, b.User)
+			if head != 0 && head != whole {
+				t.Errorf("heads of %q and %q compare as %d, the keys as %d", a.User, b.User, head, whole)
+			}
+		}
+	}
+	if got := key.Head([]byte("\x01234567 and more")); got != 0x0132333435363720 {
+		t.Errorf("head is %016x", got)
+	}
+	if got := key.Head([]byte("\x012")); got != 0x0132000000000000 {
+		t.Errorf("head of a short key is %016x", got)
+	}
+}
+
 func TestOrder(t *testing.T) {
 	for i, a := range ascending {
 		for j, b := range ascending {
