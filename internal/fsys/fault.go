@@ -53,21 +53,20 @@ func (e *ShortWrite) Unwrap() error { return e.Err }
 
 // FailNth fails the n-th operation, counted from 1, of the given kinds (none given: of all kinds).
 func FailNth(n int64, err error, ops ...Op) Hook {
-	var calls atomic.Int64
-	return func(op Op, _ string) error {
-		if (len(ops) == 0 || slices.Contains(ops, op)) && calls.Add(1) == n {
-			return err
-		}
-		return nil
-	}
+	return failing(err, ops, func(call int64) bool { return call == n })
 }
 
 // FailFrom fails the n-th operation, counted from 1, of the given kinds (none given: of all kinds) and all later
 // ones.
 func FailFrom(n int64, err error, ops ...Op) Hook {
+	return failing(err, ops, func(call int64) bool { return call >= n })
+}
+
+// failing counts the operations of the given kinds and fails those whose number is due.
+func failing(err error, ops []Op, due func(call int64) bool) Hook {
 	var calls atomic.Int64
 	return func(op Op, _ string) error {
-		if (len(ops) == 0 || slices.Contains(ops, op)) && calls.Add(1) >= n {
+		if (len(ops) == 0 || slices.Contains(ops, op)) && due(calls.Add(1)) {
 			return err
 		}
 		return nil
