@@ -75,16 +75,11 @@ func Create(fs fsys.FS, dir string, number, lastEdit uint64) (*Log, error) {
 // 8 MiB are waiting already, or when an earlier write failed: then until that has been tried again. With an error
 // the group was not taken.
 func (l *Log) Append(group []byte) error {
-	if err := checkSize(group); err != nil {
-		return err
-	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if err := l.readyLocked(); err != nil {
+	if _, err := l.takeLocked(group); err != nil {
 		return err
 	}
-	l.tail.append(group)
-	l.waiting += recordSize(group)
 	if l.waiting >= flushSize {
 		l.rouseLocked(working)
 	} else {
@@ -96,19 +91,15 @@ func (l *Log) Append(group []byte) error {
 // AppendSync takes a group, copied, and returns when it and all before it are durable. With an error the group is
 // not in the log, unless errors.Is finds ErrUndetermined in it.
 func (l *Log) AppendSync(group []byte) error {
-	if err := checkSize(group); err != nil {
-		return err
-	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if err := l.readyLocked(); err != nil {
+	start, err := l.takeLocked(group)
+	if err != nil {
 		return err
 	}
 	s := l.tail
-	start := s.append(group)
-	l.waiting += recordSize(group)
 	l.unsettled = unsettled{segment: s, start: start}
-	err := l.waitLocked(s, s.end)
+	err = l.waitLocked(s, s.end)
 	withdrawn := l.unsettled.withdrawn
 	l.unsettled = unsettled{}
 	if err != nil && !withdrawn {
@@ -205,11 +196,16 @@ func (l *Log) SegmentSize() int64 {
 	return l.tail.end
 }
 
-func checkSize(group []byte) error {
+// takeLocked copies a group to the end of the tail, once it can be taken, and returns the offset of its record.
+func (l *Log) takeLocked(group []byte) (start int64, err error) {
 	if uint64(len(group)) > MaxGroup {
-		return fmt.Errorf("siftdb: a group of %d bytes is too large for the log, the limit is %d", len(group), uint64(MaxGroup))
+		return 0, fmt.Errorf("siftdb: a group of %d bytes is too large for the log, the limit is %d", len(group), uint64(MaxGroup))
 	}
-	return nil
+	if err := l.readyLocked(); err != nil {
+		return 0, err
+	}
+	l.waiting += recordSize(group)
+	return l.tail.append(group), nil
 }
 
 // endedLocked is the error of a log that takes nothing more.

@@ -145,29 +145,29 @@ func (r *replay) take(s *reading, rec record.Record) error {
 func (r *replay) judge(s *reading, records *record.Reader, bad *record.Bad) error {
 	sound := 0
 	for {
-		if _, ok, err := records.FindNext(); err != nil {
-			return err
-		} else if !ok {
-			break
-		}
-		for {
-			rec, err := records.Next()
-			if errors.As(err, new(*record.Bad)) || err == io.EOF {
-				break
-			}
+		rec, err := records.Next()
+		if errors.As(err, new(*record.Bad)) {
+			_, found, err := records.FindNext()
 			if err != nil {
 				return err
 			}
-			sound++
-			if synced, _, reason := splitPayload(rec); s.CleanEnd || reason != "" || synced > bad.Offset {
-				return corrupt.New(s.name, bad.Offset, "%s, although the sound record at %d came after it was durable", bad.Reason, rec.Offset)
+			if !found {
+				break
 			}
-			if err := r.admit(s); err != nil {
-				return err
-			}
+			continue
 		}
-		if records.Offset() >= s.size {
+		if err == io.EOF {
 			break
+		}
+		if err != nil {
+			return err
+		}
+		sound++
+		if synced, _, reason := splitPayload(rec); s.CleanEnd || reason != "" || synced > bad.Offset {
+			return corrupt.New(s.name, bad.Offset, "%s, although the sound record at %d came after it was durable", bad.Reason, rec.Offset)
+		}
+		if err := r.admit(s); err != nil {
+			return err
 		}
 	}
 	reason := bad.Reason
