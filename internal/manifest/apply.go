@@ -8,7 +8,8 @@ import (
 
 // Apply returns the version after e; v stays as it is. It refuses, with an error that names the table, an edit
 // that does not fit v: a level that does not exist, a table removed where it is not, a number added that is
-// there already, tables of one level that share a user key, tables of level 0 of which neither is the newer.
+// there already, a table that ends before it begins, tables of one level that share a user key, tables of level 0
+// of which neither is the newer.
 //
 // It costs a copy of the changed levels' pointers and one look at each table's number.
 func (v *Version) Apply(e *Edit) (*Version, error) {
@@ -22,6 +23,9 @@ func (v *Version) Apply(e *Edit) (*Version, error) {
 	for _, a := range e.Added {
 		if a.Level < 0 || a.Level >= NumLevels {
 			return nil, fmt.Errorf("siftdb: manifest edit adds table %d to level %d of %d", a.Table.Number, a.Level, NumLevels)
+		}
+		if bytes.Compare(a.Table.Smallest.User, a.Table.Largest.User) > 0 {
+			return nil, fmt.Errorf("siftdb: manifest edit: level %d: %v ends before it begins", a.Level, a.Table)
 		}
 		changes[a.Level].added = append(changes[a.Level].added, a.Table)
 	}
@@ -126,9 +130,6 @@ func (c change) insert(level int, tables []*Table) ([]*Table, error) {
 // checkDisjoint looks at the neighbours of each added table in a sorted level.
 func checkDisjoint(level, added []*Table) error {
 	for _, t := range added {
-		if bytes.Compare(t.Smallest.User, t.Largest.User) > 0 {
-			return fmt.Errorf("%v ends before it begins", t)
-		}
 		i, _ := slices.BinarySearchFunc(level, t, smallerFirst)
 		// Equal smallest keys stand side by side, so the neighbour after the first of them shows the clash.
 		for _, j := range []int{i - 1, i} {
@@ -143,9 +144,6 @@ func checkDisjoint(level, added []*Table) error {
 // checkAge sees to it that of two overlapping tables in level 0 one is the newer in all its entries.
 func checkAge(level, added []*Table) error {
 	for _, t := range added {
-		if bytes.Compare(t.Smallest.User, t.Largest.User) > 0 {
-			return fmt.Errorf("%v ends before it begins", t)
-		}
 		for _, other := range level {
 			if other != t && other.Overlaps(t.Smallest.User, t.Largest.User) &&
 				other.SmallestSeq <= t.LargestSeq && t.SmallestSeq <= other.LargestSeq {

@@ -28,15 +28,6 @@ type Record struct {
 	Edit       *Edit
 }
 
-// String is the record on one line.
-func (r Record) String() string {
-	line := fmt.Sprintf("%8d %-8s %6d bytes synced to %d", r.Offset, r.Kind, r.Length, r.Synced)
-	if r.Edit == nil {
-		return line
-	}
-	return fmt.Sprintf("%s, edit %d: %v", line, r.EditNumber, r.Edit)
-}
-
 // Records walks over the records of one manifest, whose name in dir must be that of a manifest. It stops at the first
 // record that does not check, and gives the reason as the last pair, with a zero Record: a *corrupt.Error, or the
 // file system's error. It does not ask whether the edits fit each other; Load does.

@@ -2,13 +2,12 @@ package manifest
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"iter"
 	"slices"
 	"sort"
 	"strings"
-
-	"siftdb/internal/key"
 )
 
 // NumLevels is the number of levels of a store. Level 0 takes what is flushed; the last holds the oldest data
@@ -137,20 +136,7 @@ func (v *Version) String() string {
 // newerFirst is the order of level 0. Flushed tables have disjoint ranges of sequence numbers, unless one memtable
 // became several tables with disjoint keys, whose order does not matter but should not depend on chance.
 func newerFirst(a, b *Table) int {
-	if a.LargestSeq != b.LargestSeq {
-		return compareDown(a.LargestSeq, b.LargestSeq)
-	}
-	return compareDown(a.Number, b.Number)
-}
-
-func compareDown[T key.Seq | uint64](a, b T) int {
-	switch {
-	case a > b:
-		return -1
-	case a < b:
-		return 1
-	}
-	return 0
+	return cmp.Or(cmp.Compare(b.LargestSeq, a.LargestSeq), cmp.Compare(b.Number, a.Number))
 }
 
 // smallerFirst is the order of the other levels.
