@@ -55,7 +55,7 @@ func TestLogHandlerMayLookAtTheStore(t *testing.T) {
 		var writing sync.WaitGroup
 		for range 2 {
 			writing.Go(func() {
-				for range 3 {
+				for len(handler.with("writes stopped")) == 0 {
 					for i := range 500 {
 						k := filled("key", 9, "")
 						store.Put(append(k, byte(i), byte(i>>8)), filled("v", 100, ""), NoSync) // refused now and then

@@ -32,44 +32,54 @@ func (db *DB) makeRoom() error {
 
 // waitForFlush stops the writer while another full memtable would be too many.
 func (db *DB) waitForFlush() error {
+	reason, err := db.reasonToStop()
+	if reason == "" || err != nil {
+		return err
+	}
+	db.opts.Logger.Warn("siftdb: writes stopped", "reason", reason) // without a lock: the handler may look at the store
+	start := time.Now()
+	if err := db.waitWhileStopped(); err != nil {
+		return err
+	}
+	db.stats.stopped(time.Since(start))
+	db.opts.Logger.Debug("siftdb: writes go on", "after", time.Since(start))
+	return nil
+}
+
+func (db *DB) reasonToStop() (reason string, err error) {
 	db.mu.Lock()
 	defer db.mu.Unlock()
-	var since time.Time
+	return db.reasonToStopLocked()
+}
+
+func (db *DB) waitWhileStopped() error {
+	db.mu.Lock()
+	defer db.mu.Unlock()
 	for {
-		reason, cause := db.stopReasonLocked()
-		switch {
-		case db.closed.Load():
-			return ErrClosed
-		case cause != nil:
-			return refusal(cause)
-		case reason == "":
-			if !since.IsZero() {
-				db.stats.stopped(time.Since(since))
-				db.opts.Logger.Debug("siftdb: writes go on", "after", time.Since(since))
-			}
-			return nil
-		case since.IsZero():
-			since = time.Now()
-			db.opts.Logger.Warn("siftdb: writes stopped", "reason", reason)
+		if reason, err := db.reasonToStopLocked(); reason == "" || err != nil {
+			return err
 		}
 		db.changed.Wait()
 	}
 }
 
-// stopReasonLocked says why a full memtable has to wait, if it has to, and the error that keeps the waiting
-// from ending. DB.mu is held.
-func (db *DB) stopReasonLocked() (reason string, cause error) {
+// reasonToStopLocked says why a full memtable has to wait, if it has to; the error, if any, keeps the waiting from
+// ending. DB.mu is held.
+func (db *DB) reasonToStopLocked() (reason string, err error) {
 	v := db.view.Load()
-	if v == nil {
-		return "", nil
+	if v == nil || db.closed.Load() {
+		return "", ErrClosed
 	}
+	var cause error
 	if len(v.frozen) >= maxFrozen {
-		return fmt.Sprintf("%d memtables wait for their flush", len(v.frozen)), db.flushErr
+		reason, cause = fmt.Sprintf("%d memtables wait for their flush", len(v.frozen)), db.flushErr
+	} else if n := len(v.version.Levels[0]); n >= stopAt && !db.opts.NoCompaction {
+		reason, cause = fmt.Sprintf("level 0 has %d tables", n), db.compactErr
 	}
-	if n := len(v.version.Levels[0]); n >= stopAt && !db.opts.NoCompaction {
-		return fmt.Sprintf("level 0 has %d tables", n), db.compactErr
+	if cause != nil {
+		return reason, refusal(cause)
 	}
-	return "", nil
+	return reason, nil
 }
 
 // pacer slows writes down to a rate.
