@@ -20,8 +20,7 @@ import "siftdb/internal/manifest"
 //
 // Each plan is bounded in size, but that of level 0, which takes all its tables that share keys at once.
 func Manual(s State, o Options, level int, lower, upper []byte) (Plan, bool) {
-	o = o.withDefaults()
-	k := picker{state: s, options: o, shape: Scores(s, o), busy: s.busy()}
+	k := newPicker(s, o)
 	tables := s.Version.Overlaps(level, lower, upper)
 	switch {
 	case len(tables) == 0:
@@ -30,7 +29,7 @@ func Manual(s State, o Options, level int, lower, upper []byte) (Plan, bool) {
 		tables = closure(s.Version.Levels[0], tables)
 		return k.plan(0, k.shape.Base, tables, below(s.Version, k.shape.Base, tables), reasonManual)
 	case level == lastLevel:
-		return k.rewrite(tables)
+		return k.renew(tables)
 	}
 	return k.lower(level, tables)
 }
@@ -54,16 +53,8 @@ func (k *picker) lower(level int, tables []*manifest.Table) (Plan, bool) {
 	return k.plan(level, level+1, tables[:n:n], met, reasonManual)
 }
 
-// Rewrite returns the plan that puts another table in the place of one, in the same level: the same entries in another
-// form. It returns false while the table is in a running plan, or one writes among its keys.
-func Rewrite(s State, o Options, level int, t *manifest.Table) (Plan, bool) {
-	o = o.withDefaults()
-	k := picker{state: s, options: o, busy: s.busy()}
-	return k.plan(level, level, []*manifest.Table{t}, nil, "rewrite")
-}
-
-// rewrite takes the first run of tables of the last level that are not fresh.
-func (k *picker) rewrite(tables []*manifest.Table) (Plan, bool) {
+// renew rewrites the first run of tables of the last level that are not fresh.
+func (k *picker) renew(tables []*manifest.Table) (Plan, bool) {
 	fresh := func(t *manifest.Table) bool { return k.state.Fresh != 0 && t.Number >= k.state.Fresh }
 	for len(tables) > 0 && fresh(tables[0]) {
 		tables = tables[1:]

@@ -35,8 +35,8 @@ type retainer struct {
 
 	tombstone key.Trailer // a deletion that waits
 	waiting   bool
-	asked     bool // elide was asked for the key; below is the answer
-	below     bool
+	asked     bool // elide was asked for the key; nothing is the answer
+	nothing   bool
 }
 
 // verdict is what becomes of a version.
@@ -104,7 +104,7 @@ func (r *retainer) trailer(t key.Trailer) key.Trailer {
 func (r *retainer) nothingBelow() bool {
 	if !r.asked {
 		r.asked = true
-		r.below = r.elide == nil || !r.elide(r.user)
+		r.nothing = r.elide != nil && r.elide(r.user)
 	}
-	return !r.below
+	return r.nothing
 }
