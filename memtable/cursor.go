@@ -41,25 +41,20 @@ func (c *cursor) last() bool {
 }
 
 // seekGE moves to the smallest key that is >= user.
-func (c *cursor) seekGE(user []byte) bool {
-	if c.t == nil {
-		return false
-	}
-	probe := c.t.probes.take(user)
-	defer c.t.probes.release(probe)
-	c.fill = firstFill
-	return c.copyUp(item{c.t.heads.of(user), probe})
-}
+func (c *cursor) seekGE(user []byte) bool { return c.seek(user, (*cursor).copyUp) }
 
 // seekLE moves to the largest key that is <= user.
-func (c *cursor) seekLE(user []byte) bool {
+func (c *cursor) seekLE(user []byte) bool { return c.seek(user, (*cursor).copyDown) }
+
+// seek fills the window from user on, in the direction of refill.
+func (c *cursor) seek(user []byte, refill func(*cursor, item) bool) bool {
 	if c.t == nil {
 		return false
 	}
 	probe := c.t.probes.take(user)
 	defer c.t.probes.release(probe)
 	c.fill = firstFill
-	return c.copyDown(item{c.t.heads.of(user), probe})
+	return refill(c, item{c.t.heads.of(user), probe})
 }
 
 // next moves to the next larger key.

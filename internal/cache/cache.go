@@ -1,8 +1,6 @@
 package cache
 
-import (
-	"sync/atomic"
-)
+import "sync/atomic"
 
 // ID names a block: the number of its file, and its offset there in bytes.
 type ID struct{ File, Offset uint64 }
