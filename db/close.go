@@ -31,6 +31,7 @@ func (db *DB) Close() error {
 	db.workers.Wait()
 	db.endCompactions()
 	leak := db.endReads()
+	db.keeper.end()
 	var errs []error
 	if db.log != nil {
 		if err := db.log.Close(); err != nil {

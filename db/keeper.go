@@ -27,7 +27,6 @@ type keeper struct {
 	mu sync.Mutex // guards what follows
 	filterTuning
 	booked  ledger
-	offered map[uint64]*loadedFilter // of tables that are built and not in the store yet
 	traffic map[*table]*traffic
 	looks   int    // at the traffic, since it was aged
 	changed uint64 // counts what may ask for another share
@@ -57,8 +56,7 @@ func newKeeper(db *DB, o *Options) *keeper {
 			bits:   o.Filter.AskedBits(),
 			limit:  o.FilterMemory,
 		},
-		booked:  ledger{by: make(map[*table]int64)},
-		offered: make(map[uint64]*loadedFilter),
+		booked:  newLedger(),
 		traffic: make(map[*table]*traffic),
 	}
 }
@@ -156,11 +154,11 @@ func (k *keeper) change() uint64 {
 	return k.changed
 }
 
-// quiet says whether memory is as it should be, or nobody has asked for filters yet.
+// quiet says whether memory is as it should be.
 func (k *keeper) quiet() bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	return k.settled == k.changed || !k.wanted.Load()
+	return k.settled == k.changed
 }
 
 // set changes the settings, and what comes into force with them.
@@ -171,6 +169,16 @@ func (k *keeper) set(change func()) {
 	k.changed++
 	k.mu.Unlock()
 	k.rouse()
+}
+
+// end drops all filters, when the store has been closed.
+func (k *keeper) end() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for t := range k.booked.by {
+		t.show(nil)
+	}
+	k.booked = newLedger()
 }
 
 // policyNow is what filter new tables get.
@@ -228,6 +236,9 @@ func (db *DB) SetFilterMemory(bytes int64) error {
 	if bytes < 0 {
 		return &OptionError{Option: "FilterMemory", Reason: "a negative number of bytes"}
 	}
-	db.keeper.set(func() { db.keeper.limit = bytes })
+	db.keeper.set(func() {
+		db.keeper.limit = bytes
+		db.keeper.withdrawBeyond(bytes)
+	})
 	return nil
 }

@@ -52,8 +52,13 @@ func ledgerHolds(t testing.TB, store *DB) {
 			t.Errorf("%s: %d bytes in memory, %d booked", table.fileName(), resident, bytes)
 		}
 	}
-	for _, offered := range k.offered {
-		total += offered.size()
+	offered := int64(0)
+	for _, offer := range k.booked.offers {
+		offered += offer.size()
+	}
+	total += offered
+	if offered != k.booked.offered {
+		t.Errorf("%d bytes are offered, the ledger says %d", offered, k.booked.offered)
 	}
 	if total != k.booked.total {
 		t.Errorf("%d bytes are booked for tables and offers, the total is %d", total, k.booked.total)
@@ -75,8 +80,8 @@ func ledgerIsExact(t testing.TB, store *DB) {
 	k := store.keeper
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if len(k.offered) != 0 {
-		t.Errorf("%d filters are still offered", len(k.offered))
+	if n := len(k.booked.offers); n != 0 {
+		t.Errorf("%d filters are still offered", n)
 	}
 }
 

@@ -9,21 +9,26 @@ import (
 // table's first moment on. Of planes it keeps as many as the bits per key pay for on average, and all within the
 // limit; the next balance has the rest of the say.
 func (k *keeper) offer(number uint64, filter bloom.TableFilter) {
-	if filter == nil {
-		return
-	}
-	k.mu.Lock()
-	defer k.mu.Unlock()
 	if e, ok := filter.(*bloom.Elastic); ok {
-		planes := k.bits * float64(e.Keys()) / max(1, float64(e.PlaneBits()))
-		filter = firstPlanes(e, max(1, int(planes)))
+		filter = firstPlanes(e, k.planesToOffer(e))
+	}
+	if filter == nil || filter.Bits() == 0 {
+		return
 	}
 	loaded := newLoaded(filter)
-	if !k.booked.fits(loaded.size(), k.limit) {
-		return
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if loaded.size() <= k.booked.room(k.limit) {
+		k.booked.offer(number, loaded)
 	}
-	k.booked.total += loaded.size()
-	k.offered[number] = loaded
+}
+
+// planesToOffer is how many planes of e the bits per key pay for, at least one, as far as there is room.
+func (k *keeper) planesToOffer(e *bloom.Elastic) int {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	paid := k.bits * float64(e.Keys()) / float64(e.PlaneBits())
+	return int(min(max(1, paid), float64(max(0, k.booked.room(k.limit))/planeBytes(e))))
 }
 
 // withdraw forgets what was offered for tables that do not come into the store.
@@ -31,10 +36,17 @@ func (k *keeper) withdraw(built []*manifest.Table) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	for _, meta := range built {
-		if loaded := k.offered[meta.Number]; loaded != nil {
-			k.booked.total -= loaded.size()
-			delete(k.offered, meta.Number)
+		k.booked.withdraw(meta.Number)
+	}
+}
+
+// withdrawBeyond gives up offers until those that are left are within the limit. k.mu is held.
+func (k *keeper) withdrawBeyond(limit int64) {
+	for number := range k.booked.offers {
+		if limit == 0 || k.booked.offered <= limit {
+			return
 		}
+		k.booked.withdraw(number)
 	}
 }
 
@@ -42,12 +54,8 @@ func (k *keeper) withdraw(built []*manifest.Table) {
 func (k *keeper) take(t *table) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	loaded := k.offered[t.meta.Number]
-	if loaded == nil {
-		return
+	if loaded := k.booked.withdraw(t.meta.Number); loaded != nil {
+		k.booked.add(t, loaded.size())
+		t.show(loaded)
 	}
-	delete(k.offered, t.meta.Number)
-	k.booked.total -= loaded.size()
-	k.booked.add(t, loaded.size())
-	t.show(loaded)
 }

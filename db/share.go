@@ -18,7 +18,7 @@ type share struct {
 // share divides the memory for filters among the tables of v, and orders them by the misses they serve.
 func (k *keeper) share(v *view) []share {
 	k.mu.Lock()
-	set := k.filterTuning
+	set, offered := k.filterTuning, k.booked.offered
 	k.mu.Unlock()
 	shares := k.misses(v)
 	demands := make([]bloom.Demand, 0, len(shares))
@@ -28,7 +28,7 @@ func (k *keeper) share(v *view) []share {
 		memory += set.allowance(s.table)
 	}
 	if set.limit > 0 {
-		memory = min(memory, 8*float64(set.limit))
+		memory = min(memory, 8*float64(max(0, set.limit-offered)))
 	}
 	for i, steps := range bloom.AllocateSteps(demands, uint64(min(memory, math.MaxInt64))) {
 		shares[i].steps = steps
