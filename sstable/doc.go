@@ -5,17 +5,19 @@
 // refuses to know levels, versions, file names, and which filter a table should get: it is handed a builder, and
 // what a filter is made of is known to package bloom alone.
 //
-// A Writer takes entries in order: Add*, Finish. A Reader answers Get for one key, walks with NewIter, and checks
-// itself with Verify. Every read of a data block is one ReadAt of its exact length; opening a table is one ReadAt
-// of its tail when the tail's size is known.
+// A Writer takes entries in order, or all blocks of another table: Add* or CopyBlocks, then Finish. A Reader answers
+// Get for one key, walks with NewIter, and checks itself with Verify. Every read of a data block is one ReadAt of its
+// exact length; opening a table is one ReadAt of its tail, index, properties and footer, when the tail's size is known.
+//
+// The filter stands before the tail and is not read with it. A Reader loads it for whoever keeps filters: whole
+// (filter.go), or its head first and then plane by plane (planes.go).
 //
 // # Damage
 //
 // Every byte of a file is under a checksum. A damaged data block, index, properties block or footer is a
-// *corrupt.Error with the file offset of the piece. A damaged or unknown filter is not an error of reading: the
-// Reader has no Filter then, FilterProblem says why, and everything is found without it. Bytes with a right
-// checksum and a wrong meaning are errors too; no bytes make a reader panic, or allocate more than in proportion
-// to the size of the file.
+// *corrupt.Error with the file offset of the piece. A damaged or unknown filter is not an error of reading: loading
+// it says why it cannot be used, and everything is found without it. Bytes with a right checksum and a wrong meaning
+// are errors too; no bytes make a reader panic, or allocate more than in proportion to the size of the file.
 //
 // # The file
 //

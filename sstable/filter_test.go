@@ -32,7 +32,7 @@ func takeApart(tb testing.TB, f fsys.File, p Properties) parts {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return parts{piece(foot.dataHandle()), piece(foot.filterHandle()), index, p}
+	return parts{piece(handle{0, foot.data}), piece(foot.filterHandle()), index, p}
 }
 
 // assemble gives the file, with the filter's sum as in props.

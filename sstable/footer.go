@@ -13,7 +13,6 @@ const footerSize = 48
 // lengths are the layout: data blocks, filter, index, properties, footer.
 type footer struct{ data, filter, index, props int64 }
 
-func (f footer) dataHandle() handle   { return handle{0, f.data} }
 func (f footer) filterHandle() handle { return handle{f.data, f.filter} }
 func (f footer) indexHandle() handle  { return handle{f.filterHandle().end(), f.index} }
 func (f footer) propsHandle() handle  { return handle{f.indexHandle().end(), f.props} }

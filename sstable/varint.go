@@ -32,14 +32,8 @@ func shortUvarint(w uint64) (uint64, int) {
 	return w&0x000000000fffffff | w&0x0fffffff00000000>>4, n
 }
 
-// uvarintLen is the number of bytes of v as a uvarint.
-func uvarintLen(v uint64) int {
-	n := 1
-	for ; v >= 0x80; v >>= 7 {
-		n++
-	}
-	return n
-}
+// uvarintLen is the number of bytes of v as a uvarint, 7 bits in each.
+func uvarintLen(v uint64) int { return (bits.Len64(v|1) + 6) / 7 }
 
 // lengthPrefixed reads a uvarint length and that many bytes at b[at], and returns a view of them and the position
 // after them, or -1 when b ends inside.
