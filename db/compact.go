@@ -2,6 +2,7 @@ package db
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -31,7 +32,9 @@ func (db *DB) compactor(ctx context.Context) {
 			continue
 		}
 		db.stats.backgroundErrors.Add(1)
-		db.opts.Logger.Error("siftdb: compaction failed, will be tried again", "plan", job.plan.String(), "err", err)
+		if !errors.Is(err, ErrCorrupt) { // of damage the log has told, once
+			db.opts.Logger.Error("siftdb: compaction failed, will be tried again", "plan", job.plan.String(), "err", err)
+		}
 		retry.wait(ctx, nil)
 	}
 }

@@ -201,4 +201,14 @@ func logDamage(t *testing.T) {
 		wantErr(t, "Compact", store.Compact(context.Background(), Range{}), ErrCorrupt)
 	}
 	said.want(t, 1, "damage found", "file", "offset", "reason")
+
+	// Compactors meet it again and again.
+	for range 6 {
+		put(t, store, "a", "b")
+		flush(t, store)
+	}
+	eventually(t, "compactions that fail", func() bool { return store.Metrics().BackgroundErrors > 3 })
+	wantErr(t, "WaitQuiet", store.WaitQuiet(context.Background()), ErrCorrupt)
+	said.want(t, 1, "damage found")
+	said.want(t, 0, "compaction failed")
 }
