@@ -98,13 +98,6 @@ func callsBack(function string) bool {
 	return false
 }
 
-// wake makes all who wait on DB.mu look again.
-func (db *DB) wake() {
-	db.mu.Lock()
-	defer db.mu.Unlock()
-	db.changed.Broadcast()
-}
-
 // endWrites waits for the group that is being committed and refuses all after it.
 func (db *DB) endWrites() {
 	db.alone(func() error {

@@ -10,7 +10,6 @@ import (
 	"siftdb/compaction"
 	"siftdb/internal/cache"
 	"siftdb/internal/fsys"
-	"siftdb/internal/key"
 	"siftdb/internal/manifest"
 	"siftdb/wal"
 )
@@ -71,15 +70,4 @@ type DB struct {
 	workers  sync.WaitGroup  // background goroutines
 	work     context.Context // ends when Close begins
 	stopWork context.CancelFunc
-	closing  chan struct{} // closed when Close begins
-}
-
-// snapshotSeqs are the sequence numbers of the open snapshots, ascending: what compaction must keep versions
-// for. DB.mu is held.
-func (db *DB) snapshotSeqsLocked() []key.Seq {
-	seqs := make([]key.Seq, 0, len(db.snapshots))
-	for s := range db.snapshots {
-		seqs = append(seqs, s.seq)
-	}
-	return sortedSeqs(seqs)
 }

@@ -91,7 +91,7 @@ func (t *table) metrics() FilterMetrics {
 	return m
 }
 
-// sinceLevel is what t has counted at its present level.
+// sinceLevelLocked is what t has counted at its present level. DB.mu is held.
 func (t *table) sinceLevelLocked() FilterMetrics { return t.metrics().sub(t.base) }
 
 // moveLocked notes that t is at another level now: what it counted stays with the level it left. DB.mu is held.

@@ -75,32 +75,6 @@ func (db *DB) retryFlush(ctx context.Context) error {
 	})
 }
 
-// waitUntil waits until done says so of the current view, under DB.mu; until done gives an error, the context
-// ends or the store is closed.
-func (db *DB) waitUntil(ctx context.Context, done func(v *view) (bool, error)) error {
-	stop := context.AfterFunc(ctx, func() {
-		db.mu.Lock()
-		defer db.mu.Unlock()
-		db.changed.Broadcast()
-	})
-	defer stop()
-	db.mu.Lock()
-	defer db.mu.Unlock()
-	for {
-		v := db.view.Load()
-		if v == nil || db.closed.Load() {
-			return ErrClosed
-		}
-		if ok, err := done(v); ok || err != nil {
-			return err
-		}
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		db.changed.Wait()
-	}
-}
-
 // flusher writes frozen memtables to level 0, oldest first, until the store closes. A flush that fails is tried
 // again: the memtable stays, and so does its log.
 func (db *DB) flusher(ctx context.Context) {

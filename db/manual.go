@@ -23,11 +23,7 @@ func (db *DB) Compact(ctx context.Context, r Range) error {
 		return err
 	}
 	defer db.endManual()
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	defer context.AfterFunc(db.work, cancel)()
-	err := db.compactLevels(ctx, r.clone())
-	return db.unlessClosed(err)
+	return db.whileOpen(ctx, func(ctx context.Context) error { return db.compactLevels(ctx, r.clone()) })
 }
 
 // holdsNothing says that no key can be in the range.

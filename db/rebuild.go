@@ -31,10 +31,7 @@ func (db *DB) RebuildFilters(ctx context.Context, p bloom.Policy) error {
 		return db.unlessClosed(err)
 	}
 	db.keeper.set(func() { db.keeper.policy, db.keeper.bits, db.keeper.live = p, p.AskedBits(), false })
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	defer context.AfterFunc(db.work, cancel)()
-	return db.unlessClosed(db.rebuildAll(ctx))
+	return db.whileOpen(ctx, db.rebuildAll)
 }
 
 // rebuildAll rebuilds the tables that are not under the policy in force, until there are none.

@@ -106,7 +106,13 @@ func (s *Snapshot) NewIter(r Range, opts ...ReadOption) *Iterator {
 	return s.db.newIter(r, s.seq, s.db.readOptions(opts))
 }
 
-func sortedSeqs(seqs []key.Seq) []key.Seq {
+// snapshotSeqsLocked are the sequence numbers of the open snapshots, ascending: what compaction must keep versions
+// for. DB.mu is held.
+func (db *DB) snapshotSeqsLocked() []key.Seq {
+	seqs := make([]key.Seq, 0, len(db.snapshots))
+	for s := range db.snapshots {
+		seqs = append(seqs, s.seq)
+	}
 	slices.Sort(seqs)
 	return seqs
 }

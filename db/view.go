@@ -61,9 +61,7 @@ func (db *DB) release(v *view, user int64) {
 	case n == 0:
 		db.retire(v)
 	case calls(n) == 0 && db.closed.Load():
-		db.mu.Lock() // or Close could miss it between its look at the count and its wait
-		db.changed.Broadcast()
-		db.mu.Unlock()
+		db.wake() // under the lock, or Close could miss it between its look at the count and its wait
 	}
 }
 

@@ -56,11 +56,3 @@ func (db *DB) notTaken(err error) error {
 	}
 	return db.unlessClosed(err)
 }
-
-// unlessClosed is err, or ErrClosed when the store is closed.
-func (db *DB) unlessClosed(err error) error {
-	if db.closed.Load() {
-		return ErrClosed
-	}
-	return err
-}
