@@ -20,6 +20,7 @@ var arrows = map[string][]string{
 	"internal/record":     {"internal/fsys", "internal/corrupt"},
 	"internal/manifest":   {"internal/key", "internal/record", "internal/fsys", "internal/corrupt"},
 	"internal/cache":      {"bloom"},
+	"internal/forecast":   {"bloom"},
 	"memtable":            {"internal/key", "internal/iter", "bloom"},
 	"wal":                 {"internal/key", "internal/record", "internal/fsys", "internal/corrupt"},
 	"sstable":             {"internal/key", "internal/iter", "bloom", "internal/cache", "internal/fsys", "internal/corrupt"},
@@ -30,7 +31,7 @@ var arrows = map[string][]string{
 	"bench":        {"db", "bloom"},
 	"bench/report": {"bench"},
 	"cmd": {"bench", "bench/report", "db", "bloom", "wal", "sstable", "internal/manifest", "internal/record", "internal/fsys",
-		"internal/corrupt", "internal/key", "internal/iter", "internal/cache"},
+		"internal/corrupt", "internal/key", "internal/iter", "internal/cache", "internal/forecast"},
 	"cmd/siftdb": {"cmd"},
 }
 
