@@ -22,7 +22,7 @@
 //
 //	kind   record      payload
 //	1      group       synced-to (8 bytes), then the bytes of one commit group
-//	2      end         synced-to (8 bytes)
+//	2      end         synced-to (8 bytes), then the number of the next segment (8 bytes), or nothing
 //
 // Synced-to is the offset in the segment up to which everything was known to be durable when the record was made.
 // That is what tells damage from a crash: where a record is bad and a later one is sound, the bad one was lost by
@@ -30,7 +30,8 @@
 //
 // The end record is made when all before it is durable, so its synced-to is its own offset. A segment gets it,
 // and is synced again, before anything is written to the next one; only the newest segment, and segments without
-// records after it, can be without one.
+// records after it, can be without one. It names the segment that was made after this one, so that the loss of the
+// newest segments stands out; where the log was closed it names none.
 //
 // The previous segment's number makes a segment in the middle that is missing stand out, although the numbers
 // have gaps, and tells it from one whose making failed halfway and which nothing was ever written to.

@@ -35,6 +35,8 @@ type Entry struct {
 	SyncedTo int64
 	// Group is the commit group's bytes; they are valid during the call.
 	Group []byte
+	// Next is the number of the segment after this one, where an end record names it.
+	Next uint64
 	// Reason says why a stretch is unreadable.
 	Reason string
 }
@@ -109,7 +111,7 @@ func entryOf(rec record.Record) Entry {
 	case e.Reason != "":
 		e.Kind = EntryUnreadable
 	case rec.Kind == kindEnd:
-		e.Kind = EntryEnd
+		e.Kind, e.Next, e.Group = EntryEnd, nextOf(e.Group), nil
 	}
 	return e
 }

@@ -21,6 +21,8 @@ const (
 
 	// syncedToSize is what every payload begins with.
 	syncedToSize = 8
+	// nextSize is what the end record of a segment that others follow has besides.
+	nextSize = 8
 	// MaxGroup is the largest commit group in bytes: 4 GiB and a few bytes less, more than an int may hold.
 	MaxGroup = record.MaxPayload - syncedToSize
 
@@ -102,12 +104,22 @@ func appendRecord(dst []byte, segment uint64, offset int64, kind uint8, syncedTo
 // recordSize is the number of bytes that a group takes in a segment.
 func recordSize(group []byte) int64 { return int64(record.HeaderSize + syncedToSize + len(group)) }
 
-// splitPayload takes a sound record's payload apart; reason is not empty when it is none of ours.
+// nextOf is the number of the segment after the one with that end record; 0 when the log was closed.
+func nextOf(payload []byte) uint64 {
+	if len(payload) < nextSize {
+		return 0
+	}
+	return binary.LittleEndian.Uint64(payload)
+}
+
+// splitPayload takes a sound record's payload apart; reason is not empty when it is none of ours. What an end record
+// has besides comes as group.
 func splitPayload(rec record.Record) (syncedTo int64, group []byte, reason string) {
 	if rec.Kind != kindGroup && rec.Kind != kindEnd {
 		return 0, nil, fmt.Sprintf("record of kind %d, this program knows 1 and 2", rec.Kind)
 	}
-	if len(rec.Payload) < syncedToSize || rec.Kind == kindEnd && len(rec.Payload) > syncedToSize {
+	rest := len(rec.Payload) - syncedToSize
+	if rest < 0 || rec.Kind == kindEnd && rest != 0 && rest != nextSize {
 		return 0, nil, fmt.Sprintf("record of kind %d with %d bytes", rec.Kind, len(rec.Payload))
 	}
 	synced := binary.LittleEndian.Uint64(rec.Payload)

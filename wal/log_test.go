@@ -40,8 +40,8 @@ func TestRoundTrip(t *testing.T) {
 		t.Errorf("replayed %q", groups)
 	}
 	want := []SegmentReport{
-		{Number: 1, Groups: 3, Bytes: 2, CleanEnd: true, TornAt: -1},
-		{Number: 4, LastEdit: 12, Groups: 1, Bytes: 1, CleanEnd: true, TornAt: -1},
+		{Number: 1, Groups: 3, Bytes: 2, CleanEnd: true, Next: 4, TornAt: -1},
+		{Number: 4, LastEdit: 12, Groups: 1, Bytes: 1, CleanEnd: true, Next: 9, TornAt: -1},
 		{Number: 9, LastEdit: 15, CleanEnd: true, TornAt: -1},
 	}
 	if !slices.Equal(report.Segments, want) {

@@ -130,7 +130,7 @@ func (r *replay) take(s *reading, rec record.Record) error {
 		return corrupt.New(s.name, rec.Offset, "%s", reason)
 	}
 	if rec.Kind == kindEnd {
-		s.CleanEnd = true
+		s.CleanEnd, s.Next = true, nextOf(group)
 		return nil
 	}
 	if err := r.fn(s.Number, group); err != nil {

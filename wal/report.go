@@ -17,6 +17,9 @@ type SegmentReport struct {
 	Bytes  int64
 	// CleanEnd: the segment has its end record, so it was finished, and nothing that belongs to it is missing.
 	CleanEnd bool
+	// Next is the number of the segment that was made after this one, as the end record says: it must be there, or
+	// not be needed any more. 0: the log was closed with this segment, or there is no end record.
+	Next uint64
 	// TornAt is the offset from which on nothing was replayed, -1 when everything was; Dropped is the number of
 	// bytes from there to the end of the file, and Reason says what was found there.
 	TornAt  int64

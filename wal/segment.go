@@ -1,6 +1,7 @@
 package wal
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -80,11 +81,17 @@ func (s *segment) append(group []byte) int64 {
 	return start
 }
 
-// appendEnd adds the end record. Everything before it is durable.
-func (s *segment) appendEnd() {
-	s.pending = appendRecord(s.pending, s.number, s.end, kindEnd, s.end, nil)
-	s.end += recordSize(nil)
+// appendEnd adds the end record, which names the next segment if there is one. Everything before it is durable. It
+// returns the record's size.
+func (s *segment) appendEnd(next uint64) int64 {
+	var rest []byte
+	if next != 0 {
+		rest = binary.LittleEndian.AppendUint64(nil, next)
+	}
+	s.pending = appendRecord(s.pending, s.number, s.end, kindEnd, s.end, rest)
+	s.end += recordSize(rest)
 	s.ended = true
+	return recordSize(rest)
 }
 
 // withdraw takes back the record that starts at an offset, the last one. It reports false when it cannot: the

@@ -74,14 +74,21 @@ func (l *Log) stepLocked() bool {
 	case s.written > s.synced && (s.sealed || s.want > s.synced):
 		l.syncLocked(s)
 	case s.sealed && !s.ended:
-		s.appendEnd()
-		l.waiting += recordSize(nil)
+		l.waiting += s.appendEnd(l.followerLocked())
 	case s.sealed:
 		l.finishLocked(s)
 	default:
 		return false
 	}
 	return true
+}
+
+// followerLocked is the number of the segment after the oldest in the queue; 0 when the log is being closed.
+func (l *Log) followerLocked() uint64 {
+	if len(l.queue) < 2 {
+		return 0
+	}
+	return l.queue[1].number
 }
 
 // dueLocked says whether pending bytes are to be written now.
