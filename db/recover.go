@@ -47,6 +47,9 @@ func (db *DB) recover() (*recovery, error) {
 	if err != nil {
 		return nil, err
 	}
+	if n := len(report.Segments); n > 0 && report.Segments[n-1].Next != 0 {
+		return nil, db.missingLog(report.Segments[n-1].Next)
+	}
 	for _, s := range report.Segments {
 		if s.LastEdit > state.EditNumber {
 			return nil, corrupt.New(db.manifest.Report().File, -1,
@@ -101,18 +104,19 @@ func (db *DB) neededLogs(names []string, oldest uint64) ([]uint64, error) {
 	if oldest == 0 { // a store whose making was cut short
 		return logs, nil
 	}
-	missing := func(number uint64) error {
-		return corrupt.New(filepath.Join(db.dir, wal.Name(number)), -1, "log segment is needed and missing")
-	}
 	if len(logs) == 0 {
-		return nil, missing(oldest)
+		return nil, db.missingLog(oldest)
 	}
 	for i, number := range logs {
 		if expect := oldest + uint64(i); number != expect {
-			return nil, missing(expect)
+			return nil, db.missingLog(expect)
 		}
 	}
 	return logs, nil
+}
+
+func (db *DB) missingLog(number uint64) error {
+	return corrupt.New(filepath.Join(db.dir, wal.Name(number)), -1, "log segment is needed and missing")
 }
 
 // replay adds a commit group to the newest recovered memtable, unless it is in a table already.
