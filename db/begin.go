@@ -44,7 +44,7 @@ func (db *DB) leaveRecovery(rec *recovery, number uint64) error {
 	}
 	edit := &manifest.Edit{OldestLog: number}
 	for _, m := range rec.memTables {
-		built, err := db.buildFrom(context.Background(), m, bloom.ReasonRecovery, manifest.OriginRecovery)
+		built, err := db.buildFrom(context.Background(), m, bloom.ReasonRecovery)
 		if err != nil {
 			return err
 		}

@@ -5,18 +5,19 @@ import (
 	"fmt"
 
 	"siftdb/bloom"
+	"siftdb/compaction/merge"
 	"siftdb/internal/fsys"
+	internal "siftdb/internal/iter"
 	"siftdb/internal/key"
 	"siftdb/internal/manifest"
 	"siftdb/sstable"
 )
 
-// builder makes the tables of one flush, recovery or compaction. All tables of the store come from here, so that
-// all get the filter that was set. It is a merge.Sink.
+// builder makes the tables of one flush, recovery, compaction or rebuild. All tables of the store come from here, so
+// that all get the filter that was set. It is a merge.Sink.
 type builder struct {
-	db     *DB
-	place  bloom.Place
-	origin manifest.Origin
+	db    *DB
+	place bloom.Place
 
 	number uint64
 	file   fsys.File
@@ -24,16 +25,32 @@ type builder struct {
 	built  []*manifest.Table
 }
 
-func (db *DB) newBuilder(level int, bottommost bottommost, reason bloom.Reason, origin manifest.Origin) *builder {
-	return &builder{
-		db:     db,
-		place:  bloom.Place{Level: level, Bottommost: bool(bottommost), Reason: reason},
-		origin: origin,
+func (db *DB) newBuilder(place bloom.Place) *builder { return &builder{db: db, place: place} }
+
+// merge builds tables of those entries of in that are to stay. After an error there are none.
+func (b *builder) merge(ctx context.Context, in internal.Iterator, o merge.Options) ([]*manifest.Table, error) {
+	if _, err := merge.Run(ctx, in, b, o); err != nil {
+		b.abandon()
+		return nil, err
 	}
+	return b.finish()
 }
 
-// bottommost says that no level below holds keys of the table's range.
-type bottommost bool
+// copy builds one table of all blocks of another. After an error there is none.
+func (b *builder) copy(ctx context.Context, from *sstable.Reader) ([]*manifest.Table, error) {
+	err := b.start()
+	if err == nil {
+		err = b.writer.CopyBlocks(ctx, from)
+	}
+	if err == nil {
+		err = b.Cut(ctx)
+	}
+	if err != nil {
+		b.abandon()
+		return nil, err
+	}
+	return b.finish()
+}
 
 // Add appends an entry to the table being built, which it starts if need be.
 func (b *builder) Add(k key.Key, value []byte) error {
@@ -91,7 +108,7 @@ func (b *builder) Cut(context.Context) error {
 		b.db.fs.Remove(b.name()) // what stays is removed at the next open
 		return notBuilt(err)
 	}
-	b.built = append(b.built, tableOf(b.number, b.origin, &p))
+	b.built = append(b.built, tableOf(b.number, originOf(b.place.Reason), &p))
 	b.db.keeper.offer(b.number, filter)
 	return nil
 }
@@ -102,6 +119,7 @@ func (b *builder) finish() ([]*manifest.Table, error) {
 		return nil, nil
 	}
 	if err := b.db.fs.SyncDir(b.db.dir); err != nil {
+		b.abandon()
 		return nil, notBuilt(err)
 	}
 	return b.built, nil
@@ -121,6 +139,19 @@ func (b *builder) abandon() {
 	}
 	b.db.keeper.withdraw(b.built)
 	b.built = nil
+}
+
+// originOf is the manifest's word for why a table was built.
+func originOf(reason bloom.Reason) manifest.Origin {
+	switch reason {
+	case bloom.ReasonRecovery:
+		return manifest.OriginRecovery
+	case bloom.ReasonCompaction:
+		return manifest.OriginCompaction
+	case bloom.ReasonRebuild:
+		return manifest.OriginRebuild
+	}
+	return manifest.OriginFlush
 }
 
 // tableOf is the manifest's record of a finished table.

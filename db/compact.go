@@ -147,16 +147,8 @@ func (db *DB) mergePlan(ctx context.Context, j job) ([]*manifest.Table, error) {
 		return nil, err
 	}
 	defer in.Close()
-	b := db.newBuilder(j.plan.Output, bottommost(j.plan.Bottommost), bloom.ReasonCompaction, manifest.OriginCompaction)
-	if _, err := merge.Run(ctx, in, b, db.mergeOptions(j)); err != nil {
-		b.abandon()
-		return nil, err
-	}
-	built, err := b.finish()
-	if err != nil {
-		b.abandon()
-	}
-	return built, err
+	place := bloom.Place{Level: j.plan.Output, Bottommost: j.plan.Bottommost, Reason: bloom.ReasonCompaction}
+	return db.newBuilder(place).merge(ctx, in, db.mergeOptions(j))
 }
 
 // inputIter runs over all entries of a job's inputs. It neither looks into the block cache nor fills it.

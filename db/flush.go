@@ -124,7 +124,7 @@ func (db *DB) nextFrozen() *memTable {
 // flush writes the oldest frozen memtable to a table of level 0.
 func (db *DB) flush(ctx context.Context, m *memTable) error {
 	start := time.Now()
-	built, err := db.buildFrom(ctx, m, bloom.ReasonFlush, manifest.OriginFlush)
+	built, err := db.buildFrom(ctx, m, bloom.ReasonFlush)
 	if err != nil {
 		return err
 	}
@@ -140,23 +140,13 @@ func (db *DB) flush(ctx context.Context, m *memTable) error {
 }
 
 // buildFrom writes a memtable that takes no more writes to tables of level 0.
-func (db *DB) buildFrom(ctx context.Context, m *memTable, reason bloom.Reason, origin manifest.Origin) ([]*manifest.Table, error) {
-	b := db.newBuilder(0, false, reason, origin)
+func (db *DB) buildFrom(ctx context.Context, m *memTable, reason bloom.Reason) ([]*manifest.Table, error) {
 	in := m.NewVersionIter()
 	defer in.Close()
 	db.mu.Lock()
 	snapshots := db.snapshotSeqsLocked()
 	db.mu.Unlock()
-	if _, err := merge.Run(ctx, in, b, merge.Options{Snapshots: snapshots}); err != nil {
-		b.abandon()
-		return nil, err
-	}
-	built, err := b.finish()
-	if err != nil {
-		b.abandon()
-		return nil, err
-	}
-	return built, nil
+	return db.newBuilder(bloom.Place{Level: 0, Reason: reason}).merge(ctx, in, merge.Options{Snapshots: snapshots})
 }
 
 // addToLevelZero makes edit add what was built from m. The newest write of m need not be in a table: deletions of

@@ -7,7 +7,6 @@ import (
 	"siftdb/bloom"
 	"siftdb/compaction"
 	"siftdb/internal/manifest"
-	"siftdb/sstable"
 )
 
 // RebuildFilters makes p what new tables get, and gives it to the tables that are there, as far as they were made
@@ -55,18 +54,21 @@ func (db *DB) rebuildAll(ctx context.Context) error {
 	}
 }
 
-// nextRebuild takes the next table that is not under the policy in force; it waits while all such tables are being
-// compacted. ok is false when there is none.
+// nextRebuild takes the next table that is not under the policy in force, the one that builders use; it waits while all
+// such tables are being compacted, and for calls of Compact. ok is false when there is none.
 func (db *DB) nextRebuild(ctx context.Context) (j job, ok bool, err error) {
 	err = db.waitUntil(ctx, func(v *view) (bool, error) {
-		p, left := db.keeper.policyNow(), false // the one that builders use
+		p, state, left := db.keeper.policyNow(), db.stateLocked(v), false
 		for level, tables := range v.tables {
 			for _, t := range tables {
 				if !outdated(t.meta, level, p) {
 					continue
 				}
+				if db.manual {
+					return false, nil
+				}
 				left = true
-				if plan, free := compaction.Rewrite(db.stateLocked(v), db.planOptions(), level, t.meta); free && !db.manual {
+				if plan, free := compaction.Rewrite(state, db.planOptions(), level, t.meta); free {
 					j, ok = db.startLocked(plan, v), true
 					return true, nil
 				}
@@ -91,10 +93,9 @@ func (db *DB) rebuild(ctx context.Context, j job) error {
 	if err != nil {
 		return err
 	}
-	b := db.newBuilder(j.plan.Level, bottommost(j.plan.Bottommost), bloom.ReasonRebuild, manifest.OriginRebuild)
+	b := db.newBuilder(bloom.Place{Level: j.plan.Level, Bottommost: j.plan.Bottommost, Reason: bloom.ReasonRebuild})
 	built, err := b.copy(ctx, r)
 	if err != nil {
-		b.abandon()
 		return err
 	}
 	if err := db.applyEdit(j.plan.Edit(built), keepMemTables); err != nil {
@@ -102,18 +103,4 @@ func (db *DB) rebuild(ctx context.Context, j job) error {
 	}
 	db.stats.rebuilt.Add(1)
 	return nil
-}
-
-// copy builds one table of all blocks of another.
-func (b *builder) copy(ctx context.Context, from *sstable.Reader) ([]*manifest.Table, error) {
-	if err := b.start(); err != nil {
-		return nil, err
-	}
-	if err := b.writer.CopyBlocks(ctx, from); err != nil {
-		return nil, err
-	}
-	if err := b.Cut(ctx); err != nil {
-		return nil, err
-	}
-	return b.finish()
 }
