@@ -151,29 +151,15 @@ func (db *DB) mergePlan(ctx context.Context, j job) ([]*manifest.Table, error) {
 	return db.newBuilder(place).merge(ctx, in, db.mergeOptions(j))
 }
 
-// inputIter runs over all entries of a job's inputs. It neither looks into the block cache nor fills it.
+// inputIter runs over all entries of a job's inputs. It takes blocks from the cache and puts none there.
 func (db *DB) inputIter(j job) (internal.Iterator, error) {
 	var sources []internal.Iterator
 	access := &sstable.Access{Mode: sstable.PeekCache} // a walk that comes once
-	for side, metas := range j.plan.Inputs {
-		level := j.plan.Level
-		if side == 1 {
-			level = j.plan.Output
-		}
-		tables := j.view.find(level, metas)
-		if level > 0 {
-			if len(tables) > 0 {
-				sources = append(sources, db.concat(tables, access))
-			}
-			continue
-		}
-		for _, t := range tables {
-			r, err := db.tables.reader(t)
-			if err != nil {
-				closeAll(sources)
-				return nil, err
-			}
-			sources = append(sources, r.NewIter(access))
+	for side, level := range [2]int{j.plan.Level, j.plan.Output} {
+		var err error
+		sources, err = db.appendRuns(sources, level, j.view.find(level, j.plan.Inputs[side]), access)
+		if err != nil {
+			return nil, err
 		}
 	}
 	return internal.NewMerge(sources...), nil

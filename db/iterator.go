@@ -18,7 +18,7 @@ import (
 type Iterator struct {
 	db     *DB
 	view   *view
-	in     internal.Iterator // all entries of the view, every version
+	in     internal.Iterator // over the sources of the view (sources.go)
 	seq    key.Seq           // what is newer is not seen
 	bounds Range
 	trace  *Trace
@@ -77,53 +77,6 @@ func (db *DB) newIter(r Range, seq key.Seq, o readOptions) *Iterator {
 	it.in, it.err = db.merged(v, it)
 	db.noted(it.err)
 	return it
-}
-
-// merged is an iterator over the memtables and tables of v that hold keys of it's bounds.
-func (db *DB) merged(v *view, it *Iterator) (internal.Iterator, error) {
-	var sources []internal.Iterator
-	for _, m := range append([]*memTable{v.mem}, v.frozen...) {
-		sources = append(sources, m.NewIter(it.seq))
-	}
-	lower, upper := it.bounds.Lower, it.bounds.Upper
-	for i, t := range v.tables[0] {
-		if !v.version.Levels[0][i].Overlaps(lower, upper) {
-			continue
-		}
-		r, err := db.tables.reader(t)
-		if err != nil {
-			closeAll(sources)
-			return nil, err
-		}
-		sources = append(sources, r.NewIter(&it.access))
-	}
-	for level := 1; level < len(v.tables); level++ {
-		if tables := v.overlapping(level, lower, upper); len(tables) > 0 {
-			sources = append(sources, db.concat(tables, &it.access))
-		}
-	}
-	return internal.NewMerge(sources...), nil
-}
-
-// concat runs through tables of one level, opening each when it is reached.
-func (db *DB) concat(tables []*table, access *sstable.Access) internal.Iterator {
-	bounds := func(i int) (smallest, largest key.Key) {
-		return tables[i].meta.Smallest, tables[i].meta.Largest
-	}
-	open := func(i int) (internal.Iterator, error) {
-		r, err := db.tables.reader(tables[i])
-		if err != nil {
-			return nil, err
-		}
-		return r.NewIter(access), nil
-	}
-	return internal.NewConcat(len(tables), bounds, open)
-}
-
-func closeAll(sources []internal.Iterator) {
-	for _, s := range sources {
-		s.Close()
-	}
 }
 
 // usable says whether moves can be made at all.
