@@ -3,7 +3,6 @@ package db
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"siftdb/bloom"
 	"siftdb/internal/manifest"
@@ -34,10 +33,8 @@ func (db *DB) startWriting(rec *recovery) error {
 func (db *DB) leaveRecovery(rec *recovery, number uint64) error {
 	mem := &memTable{Table: memtable.New(db.opts.MemTableSize), log: number}
 	if len(rec.memTables) > 0 && !rec.unclean {
-		frozen := slices.Clone(rec.memTables)
-		slices.Reverse(frozen)
 		db.mu.Lock()
-		old := db.installLocked(db.view.Load().withMemTables(mem, frozen))
+		old := db.installLocked(db.view.Load().withMemTables(mem, rec.frozen()))
 		db.mu.Unlock()
 		db.release(old, callUser)
 		return nil

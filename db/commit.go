@@ -5,7 +5,6 @@ import (
 	"errors"
 	"sync"
 
-	"siftdb/internal/key"
 	"siftdb/wal"
 )
 
@@ -19,10 +18,9 @@ type committer struct {
 	closed  bool
 
 	// The leader's own:
-	lastSeq key.Seq // of the newest write
-	record  []byte  // the log record of a group, kept for its memory
-	group   []*request
-	paced   pacer
+	record []byte // the log record of a group, kept for its memory
+	group  []*request
+	paced  pacer
 }
 
 // request is one call that waits for its turn.
@@ -128,7 +126,7 @@ func (db *DB) commitGroup(group []*request) error {
 	if err := db.makeRoom(); err != nil {
 		return err
 	}
-	first := c.lastSeq + 1
+	first := db.sequence() + 1
 	c.record = binary.LittleEndian.AppendUint64(c.record[:0], uint64(first))
 	count, when := 0, buffered
 	for _, r := range group {
@@ -144,8 +142,7 @@ func (db *DB) commitGroup(group []*request) error {
 	}
 	mem := db.view.Load().mem
 	applyGroup(mem.Table, first, c.record[groupHeader:])
-	c.lastSeq += key.Seq(count)
-	db.visible.Store(uint64(c.lastSeq))
+	db.visible.Add(uint64(count))
 	db.stats.commits.Add(1)
 	db.stats.writes.Add(int64(count))
 	db.stats.logBytes.Add(int64(len(c.record)))

@@ -61,11 +61,6 @@ func newTables(edit *manifest.Edit) (added []*manifest.Table) {
 func (db *DB) adopt(version *manifest.Version, edit *manifest.Edit, reshape func(*view) *view) {
 	db.mu.Lock()
 	next := reshape(db.view.Load()).withVersion(version, db.live, db.newTable)
-	for level, tables := range next.tables {
-		for _, t := range tables {
-			db.moveLocked(t, level)
-		}
-	}
 	gone, come := db.exchangedLocked(edit)
 	old := db.installLocked(next)
 	db.expireLogsLocked(edit.OldestLog)

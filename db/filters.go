@@ -94,7 +94,8 @@ func (t *table) metrics() FilterMetrics {
 // sinceLevelLocked is what t has counted at its present level. DB.mu is held.
 func (t *table) sinceLevelLocked() FilterMetrics { return t.metrics().sub(t.base) }
 
-// moveLocked notes that t is at another level now: what it counted stays with the level it left. DB.mu is held.
+// moveLocked notes at which level t is now. If that is another than before, what it counted stays with the level it
+// left. DB.mu is held.
 func (db *DB) moveLocked(t *table, level int) {
 	if t.level == level {
 		return

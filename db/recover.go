@@ -63,7 +63,6 @@ func (db *DB) recover() (*recovery, error) {
 		rec.unclean = !s.CleanEnd
 		rec.lastLog = s.Number
 	}
-	db.commits.lastSeq = rec.lastSeq
 	db.visible.Store(uint64(rec.lastSeq))
 	db.showRecovered(rec)
 	return rec, nil
@@ -152,17 +151,16 @@ func (db *DB) replay(rec *recovery, segment uint64, group []byte) error {
 // showRecovered puts the first view in place: the manifest's tables and the recovered memtables, all frozen
 // behind an empty one.
 func (db *DB) showRecovered(rec *recovery) {
-	frozen := slices.Clone(rec.memTables)
-	slices.Reverse(frozen)
-	v := &view{mem: &memTable{Table: memtable.New(0)}, frozen: frozen}
+	v := &view{mem: &memTable{Table: memtable.New(0)}, frozen: rec.frozen()}
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	db.oldestLog = db.manifest.State().OldestLog
-	v = v.withVersion(db.manifest.Version(), db.live, db.newTable)
-	for level, tables := range v.tables {
-		for _, t := range tables {
-			t.level = level
-		}
-	}
-	db.installLocked(v)
+	db.installLocked(v.withVersion(db.manifest.Version(), db.live, db.newTable))
+}
+
+// frozen are the recovered memtables as a view has them, newest first.
+func (rec *recovery) frozen() []*memTable {
+	frozen := slices.Clone(rec.memTables)
+	slices.Reverse(frozen)
+	return frozen
 }

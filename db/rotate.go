@@ -20,7 +20,7 @@ func (db *DB) rotate() error {
 	mem := &memTable{Table: memtable.NewAfter(full.Table, db.opts.MemTableSize), log: number}
 	db.mu.Lock()
 	v := db.view.Load()
-	v.mem.last = db.commits.lastSeq
+	v.mem.last = db.sequence()
 	frozen := append([]*memTable{v.mem}, v.frozen...)
 	old := db.installLocked(v.withMemTables(mem, frozen))
 	db.changed.Broadcast()

@@ -69,9 +69,10 @@ func (db *DB) release(v *view, user int64) {
 // unlocking.
 func (db *DB) installLocked(v *view) (old *view) {
 	v.users.Store(callUser)
-	for _, level := range v.tables {
-		for _, t := range level {
+	for level, tables := range v.tables {
+		for _, t := range tables {
 			t.views++
+			db.moveLocked(t, level)
 		}
 	}
 	db.views[v] = struct{}{}
@@ -121,12 +122,12 @@ func (v *view) withVersion(version *manifest.Version, known map[uint64]*table, c
 // before: then everything up to the result is in the view, or hidden by newer entries in none of its tables.
 func (db *DB) sequence() key.Seq { return key.Seq(db.visible.Load()) }
 
-// overlapping are the tables of a level below 0 whose range shares a key with lower..upper, both included; nil
-// means no bound.
+// overlapping are the tables of a level whose range shares a key with lower..upper, both included; nil means no
+// bound.
 func (v *view) overlapping(level int, lower, upper []byte) []*table {
 	found := v.version.Overlaps(level, lower, upper)
-	if len(found) == 0 {
-		return nil
+	if level == 0 || len(found) == 0 {
+		return v.find(level, found)
 	}
 	first := slices.Index(v.version.Levels[level], found[0])
 	return v.tables[level][first : first+len(found)]
