@@ -12,8 +12,8 @@ import (
 func (db *DB) Metrics() Metrics {
 	hits := db.cache.Metrics()
 	m := Metrics{
-		TableReads:        db.tables.reads.Load(),
-		TableBytesRead:    db.tables.bytesRead.Load(),
+		TableReads:        db.tables.calls.Reads.Load(),
+		TableBytesRead:    db.tables.calls.BytesRead.Load(),
 		TableOpens:        db.tables.opens.Load(),
 		OpenTables:        int64(db.tables.count()),
 		UnusableFilters:   db.keeper.problems.Load(),

@@ -57,7 +57,7 @@ func newDB(dir string, o Options) *DB {
 		db.readDefaults |= readIgnoresFilters
 	}
 	db.keeper = newKeeper(db, &o)
-	db.tables = &tables{fs: o.FS, dir: dir, cache: db.cache, logger: o.Logger, limit: o.OpenTables}
+	db.tables = &tables{fs: o.FS, dir: dir, cache: db.cache, limit: o.OpenTables}
 	return db
 }
 

@@ -1,10 +1,6 @@
 package db
 
 import (
-	"errors"
-	"fmt"
-	"io/fs"
-	"log/slog"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
@@ -17,11 +13,11 @@ import (
 )
 
 // table is one table of the store: what the manifest says of it, what its filter did, and its reader while it is
-// open. Any goroutine may use it; views is guarded by DB.mu.
+// open. Any goroutine may use it.
 type table struct {
 	meta   *manifest.Table
 	filter filterCounts
-	views  int           // that have the table
+	views  int           // that have the table; guarded by DB.mu
 	level  int           // where it is now, or was last; guarded by DB.mu
 	base   FilterMetrics // what filter had counted when the table came to level; guarded by DB.mu
 
@@ -43,13 +39,13 @@ type table struct {
 // tables opens table files when they are first read and keeps at most limit of them open. Which to close is
 // decided by a clock: the hand passes over tables that were read since it last came by.
 type tables struct {
-	fs     fsys.FS
-	dir    string
-	cache  *cache.Cache
-	logger *slog.Logger
-	limit  int
+	fs    fsys.FS
+	dir   string
+	cache *cache.Cache
+	limit int
 
-	reads, bytesRead, opens atomic.Int64
+	calls fsys.Counters // that reached table files
+	opens atomic.Int64
 
 	mu   sync.Mutex
 	open []*table // those with an open file
@@ -165,86 +161,4 @@ func (ts *tables) count() int {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
 	return len(ts.open)
-}
-
-// tableFile is a table's file, open only while it is used. It is what the table's reader reads from, and where
-// reads that reach the file system are counted.
-type tableFile struct {
-	owner *tables
-	table *table
-	name  string
-
-	mu    sync.RWMutex
-	file  fsys.File // nil: not open
-	ended bool
-}
-
-// ReadAt reads from the file, opening it first if need be. Reads may run side by side.
-func (f *tableFile) ReadAt(p []byte, off int64) (int, error) {
-	for {
-		f.mu.RLock()
-		if f.file != nil {
-			defer f.mu.RUnlock()
-			f.owner.reads.Add(1)
-			f.owner.bytesRead.Add(int64(len(p)))
-			return f.file.ReadAt(p, off)
-		}
-		f.mu.RUnlock()
-		if err := f.reopen(); err != nil {
-			return 0, err
-		}
-	}
-}
-
-func (f *tableFile) reopen() error {
-	opened, err := f.openOnce()
-	if opened {
-		f.owner.admit(f.table)
-	}
-	return err
-}
-
-// openOnce opens the file if nobody has, and says whether it was this call that did.
-func (f *tableFile) openOnce() (opened bool, err error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	switch {
-	case f.ended:
-		return false, ErrClosed
-	case f.file != nil:
-		return false, nil
-	}
-	file, err := f.owner.fs.Open(f.name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, missingTable(f.name)
-	}
-	if err != nil {
-		return false, fmt.Errorf("siftdb: opening a table: %w", err)
-	}
-	f.file = file
-	return true, nil
-}
-
-func missingTable(name string) error {
-	return corrupt.New(name, -1, "the manifest names this table, and it is missing")
-}
-
-// shut closes the file until the next read, after the reads that are running.
-func (f *tableFile) shut() error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.file == nil {
-		return nil
-	}
-	err := f.file.Close()
-	f.file = nil
-	return err
-}
-
-// end closes the file for ever: reads give ErrClosed.
-func (f *tableFile) end() error {
-	f.mu.Lock()
-	f.ended = true
-	f.mu.Unlock()
-	return f.shut()
 }
