@@ -28,7 +28,7 @@ func New() *cobra.Command {
 		newVerifyCommand(), newCompactCommand(), newFlushCommand(),
 	)
 	addGroup(root, "measure", "Measure:",
-		newBenchCommand(),
+		newBenchCommand(), newPlanCommand(),
 	)
 	addGroup(root, "help", "Help:", newVersionCommand())
 	root.SetHelpCommandGroupID("help")
