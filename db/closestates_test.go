@@ -36,98 +36,87 @@ func failing(suffix string, ops ...fsys.Op) fsys.Hook {
 	}
 }
 
-// TestCloseInEachState closes the store while something is at work or stuck: it returns, leaves no goroutine and
-// no lock, and keeps what had been acknowledged (CON-02).
-func TestCloseInEachState(t *testing.T) {
-	writeMuch := func(store *DB) error {
-		for i := 0; ; i++ {
-			k := fmt.Sprintf("key%06d", i%2000)
-			if err := store.Put([]byte(k), filled(k, 100, ""), NoSync); err != nil {
+// writeMuch writes until it is refused.
+func writeMuch(store *DB) error {
+	for i := 0; ; i++ {
+		k := fmt.Sprintf("key%06d", i%2000)
+		if err := store.Put([]byte(k), filled(k, 100, ""), NoSync); err != nil {
+			return err
+		}
+	}
+}
+
+// again repeats a call until it fails.
+func again(call func(store *DB) error) func(store *DB) error {
+	return func(store *DB) error {
+		for {
+			if err := call(store); err != nil {
 				return err
 			}
 		}
 	}
-	states := []struct {
-		name  string
-		hook  fsys.Hook
-		work  []func(store *DB) error // each until it fails
-		ready func(m Metrics) bool
-	}{
-		{"flush running", slowTables(20 * time.Millisecond), []func(*DB) error{writeMuch}, func(m Metrics) bool { return m.RunningFlushes > 0 }},
-		{"compaction running", slowTables(5 * time.Millisecond), []func(*DB) error{writeMuch}, func(m Metrics) bool { return m.RunningCompactions > 0 }},
-		{"writers stopped", slowTables(50 * time.Millisecond), []func(*DB) error{writeMuch, writeMuch, writeMuch}, func(m Metrics) bool {
-			return m.MemTables == maxFrozen+1 && m.MemTableBytes > (maxFrozen+1)*(16<<10)
-		}},
-		{"flush fails", failing(".sst", fsys.OpCreate), []func(*DB) error{writeMuch}, func(m Metrics) bool { return m.BackgroundErrors > 3 }},
-		{"log fails", failing(".wal", fsys.OpWriteAt), []func(*DB) error{writeMuch}, func(m Metrics) bool { return m.Writes > 0 }},
-		{"sync of the log fails", failing(".wal", fsys.OpSync), []func(*DB) error{func(store *DB) error { return store.Put([]byte("a"), nil, Sync) }},
-			func(Metrics) bool { return true }},
-		{"slow syncs", func(op fsys.Op, _ string) error {
-			if op == fsys.OpSync {
-				time.Sleep(10 * time.Millisecond)
-			}
-			return nil
-		}, []func(*DB) error{func(store *DB) error {
-			for {
-				if err := store.Put([]byte("a"), nil, Sync); err != nil {
-					return err
-				}
-			}
-		}}, func(m Metrics) bool { return m.Writes > 2 }},
-		{"Compact", slowTables(5 * time.Millisecond), []func(*DB) error{writeMuch, func(store *DB) error {
-			for {
-				if err := store.Compact(context.Background(), Range{}); err != nil {
-					return err
-				}
-			}
-		}, func(store *DB) error {
-			for {
-				if err := store.Compact(context.Background(), Prefix([]byte("key0001"))); err != nil {
-					return err
-				}
-			}
-		}}, func(m Metrics) bool { return m.Compactions > 1 }},
-		{"Flush", slowTables(10 * time.Millisecond), []func(*DB) error{writeMuch, func(store *DB) error {
-			for {
-				if err := store.Flush(context.Background()); err != nil {
-					return err
-				}
-			}
-		}}, func(m Metrics) bool { return m.Flushes > 1 }},
-		{"Flush waits for one that fails", failing(".sst", fsys.OpCreate), []func(*DB) error{writeMuch, func(store *DB) error {
-			for {
-				if err := store.Flush(context.Background()); errors.Is(err, ErrClosed) {
-					return err
-				}
-			}
-		}}, func(m Metrics) bool { return m.BackgroundErrors > 3 }},
-		{"WaitQuiet", slowTables(20 * time.Millisecond), []func(*DB) error{writeMuch, func(store *DB) error {
-			for {
-				if err := store.WaitQuiet(context.Background()); err != nil {
-					return err
-				}
-			}
-		}}, func(m Metrics) bool { return m.RunningFlushes > 0 }},
-		{"Verify", func(op fsys.Op, _ string) error {
-			if op == fsys.OpReadAt {
-				time.Sleep(time.Millisecond)
-			}
-			return nil
-		}, []func(*DB) error{writeMuch, func(store *DB) error {
-			for {
-				if err := lastOf(store.Verify(context.Background())); err != nil {
-					return err
-				}
-			}
-		}}, func(m Metrics) bool { return m.TableReads > 10 }},
-		{"cleaning", func(op fsys.Op, _ string) error {
-			if op == fsys.OpRemove {
-				time.Sleep(20 * time.Millisecond)
-			}
-			return nil
-		}, []func(*DB) error{writeMuch}, func(m Metrics) bool { return m.Compactions > 2 }},
+}
+
+func putSynced(store *DB) error { return store.Put([]byte("a"), nil, Sync) }
+
+func compactAll(store *DB) error { return store.Compact(context.Background(), Range{}) }
+
+func compactPart(store *DB) error { return store.Compact(context.Background(), Prefix([]byte("key0001"))) }
+
+func flushAll(store *DB) error { return store.Flush(context.Background()) }
+
+func flushUntilClosed(store *DB) error {
+	if err := flushAll(store); errors.Is(err, ErrClosed) {
+		return err
 	}
-	for _, s := range states {
+	return nil
+}
+
+func waitQuiet(store *DB) error { return store.WaitQuiet(context.Background()) }
+
+func verifyAll(store *DB) error { return lastOf(store.Verify(context.Background())) }
+
+// slow delays operations of one kind.
+func slow(kind fsys.Op, pause time.Duration) fsys.Hook {
+	return func(op fsys.Op, _ string) error {
+		if op == kind {
+			time.Sleep(pause)
+		}
+		return nil
+	}
+}
+
+// closeStates are states to close a store in: what slows it down or fails, what is called until it fails, and when
+// to close.
+var closeStates = []struct {
+	name  string
+	hook  fsys.Hook
+	work  []func(store *DB) error
+	ready func(m Metrics) bool
+}{
+	{"flush running", slowTables(20 * time.Millisecond), []func(*DB) error{writeMuch}, func(m Metrics) bool { return m.RunningFlushes > 0 }},
+	{"compaction running", slowTables(5 * time.Millisecond), []func(*DB) error{writeMuch}, func(m Metrics) bool { return m.RunningCompactions > 0 }},
+	{"writers stopped", slowTables(50 * time.Millisecond), []func(*DB) error{writeMuch, writeMuch, writeMuch}, func(m Metrics) bool {
+		return m.MemTables == maxFrozen+1 && m.MemTableBytes > (maxFrozen+1)*(16<<10)
+	}},
+	{"flush fails", failing(".sst", fsys.OpCreate), []func(*DB) error{writeMuch}, func(m Metrics) bool { return m.BackgroundErrors > 3 }},
+	{"log fails", failing(".wal", fsys.OpWriteAt), []func(*DB) error{writeMuch}, func(m Metrics) bool { return m.Writes > 0 }},
+	{"sync of the log fails", failing(".wal", fsys.OpSync), []func(*DB) error{putSynced}, func(Metrics) bool { return true }},
+	{"slow syncs", slow(fsys.OpSync, 10*time.Millisecond), []func(*DB) error{again(putSynced)}, func(m Metrics) bool { return m.Writes > 2 }},
+	{"Compact", slowTables(5 * time.Millisecond), []func(*DB) error{writeMuch, again(compactAll), again(compactPart)},
+		func(m Metrics) bool { return m.Compactions > 1 }},
+	{"Flush", slowTables(10 * time.Millisecond), []func(*DB) error{writeMuch, again(flushAll)}, func(m Metrics) bool { return m.Flushes > 1 }},
+	{"Flush waits for one that fails", failing(".sst", fsys.OpCreate), []func(*DB) error{writeMuch, again(flushUntilClosed)},
+		func(m Metrics) bool { return m.BackgroundErrors > 3 }},
+	{"WaitQuiet", slowTables(20 * time.Millisecond), []func(*DB) error{writeMuch, again(waitQuiet)}, func(m Metrics) bool { return m.RunningFlushes > 0 }},
+	{"Verify", slow(fsys.OpReadAt, time.Millisecond), []func(*DB) error{writeMuch, again(verifyAll)}, func(m Metrics) bool { return m.TableReads > 10 }},
+	{"cleaning", slow(fsys.OpRemove, 20*time.Millisecond), []func(*DB) error{writeMuch}, func(m Metrics) bool { return m.Compactions > 2 }},
+}
+
+// TestCloseInEachState closes the store while something is at work or stuck: it returns, leaves no goroutine and
+// no lock, and keeps what had been acknowledged (CON-02).
+func TestCloseInEachState(t *testing.T) {
+	for _, s := range closeStates {
 		t.Run(s.name, func(t *testing.T) {
 			base := goleak.IgnoreCurrent()
 			disk := fsys.NewMem()

@@ -28,7 +28,7 @@ func crashedDisk(t *testing.T) (*fsys.Mem, map[string]string) {
 }
 
 // TestOpenFailsAtEachStep fails each file operation of an Open after a crash once. The error is that failure, no
-// goroutine and no lock is left (CON-06, LKG-02), and the next Open finds everything (IOE-05).
+// goroutine, no file and no lock is left (CON-06, LKG-02), and the next Open finds everything (IOE-05).
 func TestOpenFailsAtEachStep(t *testing.T) {
 	crashed, synced := crashedDisk(t)
 	for _, mode := range []struct {
@@ -60,7 +60,8 @@ func openWithFailure(t *testing.T, disk *fsys.Mem, n int64, readOnly bool, synce
 	base := goleak.IgnoreCurrent()
 	fault := fsys.NewFault(disk)
 	fault.SetHook(fsys.FailNth(n, syscall.EIO))
-	o := small(fault)
+	counting := &handles{FS: fault}
+	o := small(counting)
 	o.ReadOnly = readOnly
 	store, first := Open("store", o)
 	if first == nil {
@@ -69,8 +70,8 @@ func openWithFailure(t *testing.T, disk *fsys.Mem, n int64, readOnly bool, synce
 	} else if !errors.Is(first, syscall.EIO) || !strings.HasPrefix(first.Error(), "siftdb: ") {
 		t.Errorf("operation %d failed: %v", n, first)
 	}
-	if err := goleak.Find(base); err != nil {
-		t.Fatalf("operation %d failed, %v: %v", n, first, err)
+	if err := goleak.Find(base); err != nil || counting.open.Load() != 0 {
+		t.Fatalf("operation %d failed, %v: %d files are open, %v", n, first, counting.open.Load(), err)
 	}
 	fault.SetHook(nil)
 	o.ReadOnly = false
