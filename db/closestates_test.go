@@ -61,7 +61,9 @@ func putSynced(store *DB) error { return store.Put([]byte("a"), nil, Sync) }
 
 func compactAll(store *DB) error { return store.Compact(context.Background(), Range{}) }
 
-func compactPart(store *DB) error { return store.Compact(context.Background(), Prefix([]byte("key0001"))) }
+func compactPart(store *DB) error {
+	return store.Compact(context.Background(), Prefix([]byte("key0001")))
+}
 
 func flushAll(store *DB) error { return store.Flush(context.Background()) }
 
