@@ -32,7 +32,7 @@ type explainedSums struct {
 	BlocksRead   int   `json:"blocks_read"`
 	BlocksCached int   `json:"blocks_cached"`
 	BlockBytes   int64 `json:"block_bytes"`
-	TablesOpened int64 `json:"tables_opened"` // whose filter and index had to be read first
+	TablesOpened int64 `json:"tables_opened"` // whose index had to be read first
 	FileReads    int64 `json:"file_reads"`    // of blocks, filters and indexes
 	FileBytes    int64 `json:"file_bytes"`
 }

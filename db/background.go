@@ -24,9 +24,9 @@ func (db *DB) startBackground() {
 	}
 }
 
-// WaitQuiet waits until nothing is left to do in the background: no memtable waits for its flush, and no
-// compaction is running or due, and no file waits to be removed; and of the filters, where reads have asked for any, as much is in memory as should be.
-// Of work that fails it returns the error, though it will be tried again.
+// WaitQuiet waits until nothing is left to do in the background: no memtable waits for its flush, no compaction is
+// running or due, no file waits to be removed, and of the filters, where reads have asked for any, as much is in memory
+// as should be. Of work that fails it returns the error, though it will be tried again.
 func (db *DB) WaitQuiet(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return db.unlessClosed(err)

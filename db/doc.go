@@ -27,32 +27,46 @@
 // # The read walk
 //
 // Get takes the current view (view.go), one immutable value: memtables, tables, and the newest sequence number
-// after it. It asks the memtables, newest first, hashes the key once, and asks each table whose key range holds
-// the key, newest data first: its filter, and only after a "maybe" its index and one block (get.go). Iterators
-// merge the same sources (iterator.go).
+// after it. It hashes the key once, asks the memtables, newest first, and then each table whose key range holds the
+// key, newest data first: what is in memory of its filter (resident.go), and only after a "maybe" its index and one
+// block (get.go). Where nothing is in memory it goes to the data, and lets the keeper know. Iterators (iterator.go)
+// merge the same sources (sources.go).
 //
 // # The compaction walk
 //
 // Compactors (compact.go) ask the planner (package compaction) for a plan, a value; merge its inputs (package
 // compaction/merge) into new tables (build.go), put an edit into the manifest (edit.go) and a new view in place.
-// Tables that no view has any more are removed by the cleaner (obsolete.go).
+// Tables that no view has any more are removed by the cleaner (obsolete.go). RebuildFilters (rebuild.go) goes the same
+// way with one table at a time, whose blocks are copied under another filter.
+//
+// # Filters in memory
+//
+// A table's filter is apart from the table: a file may be open without it, and it may be in memory, whole or some
+// planes of it, while the file is shut. The keeper (keeper.go) sees to that in the background: it shares the memory
+// out (share.go) by the misses that each table serves (traffic.go), drops and loads (loading.go), and books what is
+// taken (ledger.go). A table that is built comes with its filter (offer.go). The counters (filters.go) are held
+// against theory (selfcheck.go).
 //
 // # Locks
 //
 // In the order they are taken:
 //
-//	commits    lead of the commit queue: the log's end, the last sequence number, the choice of memtable.
+//	commits    lead of the commit queue: the log's end, the sequence number that reads see, the choice of memtable.
 //	           committer.mu guards only the queue and is held for moments.
 //	editMu     from the writing of a manifest edit to the view with its tables.
 //	mu         views, tables, busy tables, snapshots, iterators; never held during file operations. changed is
 //	           its condition: all who wait for another state of the store sleep on it.
+//	keeper.mu  settings of filters, the memory booked for them, traffic; never held during file operations.
+//	expectation.mu
+//	           what theory makes of one table's probes so far.
 //	table.opening, tables.mu, tableFile.mu
-//	           opening of one table; which files are open; one open file.
+//	           opening of one table; which files are open; one open file. Whoever takes one of these holds none of
+//	           those above.
 //
-// Point reads take none of them: a view is taken by a counter, a table's reader and filter by a pointer.
+// Point reads of open tables take none of them: a view is taken by a counter, a table's reader and filter by a pointer.
 //
 // # Goroutines
 //
-// Each open store has a keeper of filters, a flusher, a cleaner and Options.Workers compactors, and the log's writer. Close ends and
-// waits for all.
+// Each open store has a keeper of filters, a flusher, a cleaner, Options.Workers compactors and the log's writer. Close
+// ends and waits for all.
 package db

@@ -9,22 +9,11 @@ const (
 
 // checkOp checks the sizes of a key and its value.
 func checkOp(key, value int) error {
-	if err := checkKey(key); err != nil {
-		return err
+	if key > MaxKeySize {
+		return &TooLargeError{What: "key", Size: int64(key), Limit: MaxKeySize}
 	}
-	return checkValue(value)
-}
-
-func checkKey(size int) error {
-	if size > MaxKeySize {
-		return &TooLargeError{What: "key", Size: int64(size), Limit: MaxKeySize}
-	}
-	return nil
-}
-
-func checkValue(size int) error {
-	if size > MaxValueSize {
-		return &TooLargeError{What: "value", Size: int64(size), Limit: MaxValueSize}
+	if value > MaxValueSize {
+		return &TooLargeError{What: "value", Size: int64(value), Limit: MaxValueSize}
 	}
 	return nil
 }

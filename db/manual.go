@@ -1,7 +1,6 @@
 package db
 
 import (
-	"bytes"
 	"context"
 
 	"siftdb/compaction"
@@ -24,11 +23,6 @@ func (db *DB) Compact(ctx context.Context, r Range) error {
 	}
 	defer db.endManual()
 	return db.whileOpen(ctx, func(ctx context.Context) error { return db.compactLevels(ctx, r.clone()) })
-}
-
-// holdsNothing says that no key can be in the range.
-func (r Range) holdsNothing() bool {
-	return r.Upper != nil && bytes.Compare(r.Lower, r.Upper) >= 0
 }
 
 // beginManual keeps compactors from starting, and waits for the compactions that run.

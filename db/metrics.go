@@ -10,10 +10,10 @@ type Metrics struct {
 	// Levels has one entry a level, from level 0.
 	Levels []LevelMetrics
 
-	// TableReads and TableBytesRead count the reads of table files that reached the file system: data blocks
-	// and the reading of filters and indexes when a table is opened.
+	// TableReads and TableBytesRead count the reads of table files that reached the file system: of data blocks,
+	// filters and indexes.
 	TableReads, TableBytesRead int64
-	// TableOpens counts how often a table's index and filter were read.
+	// TableOpens counts how often a table's index and properties were read.
 	TableOpens int64
 	// OpenTables is the number of table files open now.
 	OpenTables int64
@@ -32,7 +32,7 @@ type Metrics struct {
 
 	MemTables     int   // in memory now, the one being written included
 	MemTableBytes int64 // that they take
-	FilterBytes   int64 // resident filters of open tables
+	FilterBytes   int64 // filters in memory
 	IndexBytes    int64 // resident indexes and properties of open tables
 
 	LogBytes    int64 // written to the log since Open

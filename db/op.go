@@ -1,6 +1,9 @@
 package db
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"math/bits"
+)
 
 // The form of one write, in batches and in the log: kind, length of the key as a uvarint, the key and, for a put,
 // length of the value and the value.
@@ -25,14 +28,8 @@ func opSize(kind OpKind, key, value []byte) int64 {
 	return size
 }
 
-func uvarintLen(n int) int64 {
-	size := int64(1)
-	for n >= 0x80 {
-		n >>= 7
-		size++
-	}
-	return size
-}
+// uvarintLen is the number of bytes of n as a uvarint, 7 bits in each.
+func uvarintLen(n int) int64 { return int64(bits.Len64(uint64(n)|1)+6) / 7 }
 
 // decodeOp reads the first write in b and says how many bytes it takes; 0 when b does not start with a whole
 // one. The result points into b.

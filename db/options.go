@@ -112,7 +112,7 @@ func (o *Options) withDefaults() (Options, error) {
 		c.CacheSize = 64 << 20
 	}
 	if c.Filter == nil {
-		c.Filter = bloom.BitsPerKey(10)
+		c.Filter = standardFilter()
 	}
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
@@ -161,9 +161,18 @@ func (o *Options) validate() error {
 		fault("Compression", "%d is no codec: Snappy is %d, NoCompression is %d", o.Compression, Snappy, NoCompression)
 	}
 	if o.Filter != nil {
-		if err := o.Filter.Validate(); err != nil {
-			faults = append(faults, &OptionError{Option: "Filter", Reason: err.Error(), Err: err})
-		}
+		faults = append(faults, checkFilter(o.Filter))
 	}
 	return errors.Join(faults...)
+}
+
+// standardFilter is what a nil policy stands for.
+func standardFilter() bloom.Policy { return bloom.BitsPerKey(10) }
+
+// checkFilter gives an *OptionError for a policy whose numbers cannot be used.
+func checkFilter(p bloom.Policy) error {
+	if err := p.Validate(); err != nil {
+		return &OptionError{Option: "Filter", Reason: err.Error(), Err: err}
+	}
+	return nil
 }

@@ -27,10 +27,10 @@ func promiseLimits(t *testing.T) {
 	if want := "siftdb: too large: key of 65536 bytes, the limit is 65535"; store.Put(tooLong, nil).Error() != want {
 		t.Errorf("%v, want %s", store.Put(tooLong, nil), want)
 	}
-	for _, err := range []error{checkValue(MaxValueSize), checkOp(MaxKeySize, MaxValueSize), checkBatch(MaxBatchSize)} {
+	for _, err := range []error{checkOp(0, MaxValueSize), checkOp(MaxKeySize, MaxValueSize), checkBatch(MaxBatchSize)} {
 		check(t, err)
 	}
-	wantErr(t, "a value past the limit", checkValue(MaxValueSize+1), ErrTooLarge)
+	wantErr(t, "a value past the limit", checkOp(0, MaxValueSize+1), ErrTooLarge)
 
 	sizes := []int{0, 1, 511, 512, 513, 16<<10 - 1, 16 << 10, 16<<10 + 1, 64 << 10, 3 << 20}
 	for _, size := range sizes {

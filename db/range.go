@@ -1,5 +1,7 @@
 package db
 
+import "bytes"
+
 // Range says which keys Scan and NewIter run over, and in what shape. The zero Range is everything. Bounds are
 // copied when Scan or NewIter is called and may be longer than the longest key.
 type Range struct {
@@ -24,7 +26,7 @@ func Prefix(p []byte) Range {
 func prefixEnd(p []byte) []byte {
 	for i := len(p) - 1; i >= 0; i-- {
 		if p[i] != 0xff {
-			end := append([]byte{}, p[:i+1]...)
+			end := bytes.Clone(p[:i+1])
 			end[i]++
 			return end
 		}
@@ -34,16 +36,13 @@ func prefixEnd(p []byte) []byte {
 
 // clone is r with bounds of its own.
 func (r Range) clone() Range {
-	r.Lower, r.Upper = cloneBound(r.Lower), cloneBound(r.Upper)
+	r.Lower, r.Upper = bytes.Clone(r.Lower), bytes.Clone(r.Upper)
 	return r
 }
 
-// cloneBound copies a bound and, unlike append to nil, keeps nil and empty apart.
-func cloneBound(b []byte) []byte {
-	if b == nil {
-		return nil
-	}
-	return append([]byte{}, b...)
+// holdsNothing says that no key can be in the range.
+func (r Range) holdsNothing() bool {
+	return r.Upper != nil && bytes.Compare(r.Lower, r.Upper) >= 0
 }
 
 // Entry is a key with its value. Both belong to whoever got the Entry.

@@ -21,10 +21,10 @@ func (db *DB) RebuildFilters(ctx context.Context, p bloom.Policy) error {
 		return db.unlessClosed(ErrReadOnly)
 	}
 	if p == nil {
-		p = bloom.BitsPerKey(10)
+		p = standardFilter()
 	}
-	if err := p.Validate(); err != nil {
-		return db.unlessClosed(&OptionError{Option: "Filter", Reason: err.Error(), Err: err})
+	if err := checkFilter(p); err != nil {
+		return db.unlessClosed(err)
 	}
 	if err := ctx.Err(); err != nil {
 		return db.unlessClosed(err)

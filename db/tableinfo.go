@@ -26,7 +26,7 @@ type TableInfo struct {
 	// it was read.
 	FilterProblem error
 
-	// Open says that the table's index and filter are in memory. What follows is known only then.
+	// Open says that the table's index is in memory. What follows is known only then.
 	Open       bool
 	DataBlocks uint64
 }
