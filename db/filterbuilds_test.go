@@ -10,83 +10,88 @@ import (
 	"siftdb/internal/fsys"
 )
 
+// builtBits are the bits a key that the stores below set.
+const builtBits = 20
+
+func setBits(o *Options) { o.Filter, o.MemTableSize = bloom.Classic(builtBits), 256<<10 }
+
+// filterBuilds make a store of keys 0 to 999 whose tables were all built in one way.
+var filterBuilds = map[string]func(t *testing.T) *DB{
+	"flush of Puts": func(t *testing.T) *DB {
+		store := memStore(t, setBits, func(o *Options) { o.NoCompaction = true })
+		fill(t, store, 1000, 30, "")
+		flush(t, store)
+		return store
+	},
+	"flush of batches": func(t *testing.T) *DB {
+		store := memStore(t, setBits, func(o *Options) { o.NoCompaction = true })
+		for i := 0; i < 1000; {
+			var b Batch
+			for end := i + 1 + i%7; i < min(end, 1000); i++ {
+				k := fmt.Sprintf("key%06d", i)
+				b.Put([]byte(k), filled(k, 30, ""))
+			}
+			check(t, store.Apply(&b, NoSync))
+		}
+		flush(t, store)
+		return store
+	},
+	"recovery of a crash": func(t *testing.T) *DB {
+		disk := fsys.NewMem()
+		store := openStore(t, disk, setBits)
+		fill(t, store, 1000, 30, "")
+		check(t, store.Sync())
+		return openStore(t, disk.Clone(), setBits, func(o *Options) { o.NoCompaction = true })
+	},
+	"recovery of a clean end": func(t *testing.T) *DB {
+		disk := fsys.NewMem()
+		store := openStore(t, disk, setBits)
+		fill(t, store, 1000, 30, "")
+		check(t, store.Close())
+		store = openStore(t, disk, setBits, func(o *Options) { o.NoCompaction = true })
+		quiet(t, store)
+		return store
+	},
+	"compaction": func(t *testing.T) *DB {
+		store := memStore(t, setBits, func(o *Options) { o.MemTableSize = 16 << 10 })
+		fill(t, store, 1000, 30, "")
+		for round := range 8 {
+			fill(t, store, 1000, 30, fmt.Sprint(round))
+			flush(t, store)
+		}
+		quiet(t, store)
+		if store.Metrics().Compactions == 0 {
+			t.Error("nothing was compacted")
+		}
+		check(t, store.Compact(context.Background(), Range{})) // so that all tables count as one
+		return store
+	},
+	"manual compaction of tables of another filter": func(t *testing.T) *DB {
+		disk := fsys.NewMem()
+		store := openStore(t, disk, func(o *Options) { o.Filter = bloom.None })
+		fill(t, store, 1000, 30, "")
+		flush(t, store)
+		check(t, store.Close())
+		store = openStore(t, disk, setBits)
+		check(t, store.Compact(context.Background(), Range{}))
+		return store
+	},
+}
+
 // TestEachBuildHasTheFilterThatWasSet makes tables in every way there is: each has the filter that was set, within
 // a twentieth of its bits for each distinct key, and tells how it was asked for (FLT-07, FLT-12).
 func TestEachBuildHasTheFilterThatWasSet(t *testing.T) {
-	const bits = 20
-	set := func(o *Options) { o.Filter = bloom.Classic(bits); o.MemTableSize = 256 << 10 }
-	ways := map[string]func(t *testing.T) *DB{
-		"flush of Puts": func(t *testing.T) *DB {
-			store := memStore(t, set, func(o *Options) { o.NoCompaction = true })
-			fill(t, store, 1000, 30, "")
-			flush(t, store)
-			return store
-		},
-		"flush of batches": func(t *testing.T) *DB {
-			store := memStore(t, set, func(o *Options) { o.NoCompaction = true })
-			for i := 0; i < 1000; {
-				var b Batch
-				for end := i + 1 + i%7; i < min(end, 1000); i++ {
-					k := fmt.Sprintf("key%06d", i)
-					b.Put([]byte(k), filled(k, 30, ""))
-				}
-				check(t, store.Apply(&b, NoSync))
-			}
-			flush(t, store)
-			return store
-		},
-		"recovery of a crash": func(t *testing.T) *DB {
-			disk := fsys.NewMem()
-			store := openStore(t, disk, set)
-			fill(t, store, 1000, 30, "")
-			check(t, store.Sync())
-			return openStore(t, disk.Clone(), set, func(o *Options) { o.NoCompaction = true })
-		},
-		"recovery of a clean end": func(t *testing.T) *DB {
-			disk := fsys.NewMem()
-			store := openStore(t, disk, set)
-			fill(t, store, 1000, 30, "")
-			check(t, store.Close())
-			store = openStore(t, disk, set, func(o *Options) { o.NoCompaction = true })
-			quiet(t, store)
-			return store
-		},
-		"compaction": func(t *testing.T) *DB {
-			store := memStore(t, set, func(o *Options) { o.MemTableSize = 16 << 10 })
-			fill(t, store, 1000, 30, "")
-			for round := range 8 {
-				fill(t, store, 1000, 30, fmt.Sprint(round))
-				flush(t, store)
-			}
-			quiet(t, store)
-			if store.Metrics().Compactions == 0 {
-				t.Error("nothing was compacted")
-			}
-			check(t, store.Compact(context.Background(), Range{})) // so that all tables count as one
-			return store
-		},
-		"manual compaction of tables of another filter": func(t *testing.T) *DB {
-			disk := fsys.NewMem()
-			store := openStore(t, disk, func(o *Options) { o.Filter = bloom.None })
-			fill(t, store, 1000, 30, "")
-			flush(t, store)
-			check(t, store.Close())
-			store = openStore(t, disk, set)
-			check(t, store.Compact(context.Background(), Range{}))
-			return store
-		},
-	}
-	for name, make := range ways {
+	for name, make := range filterBuilds {
 		t.Run(name, func(t *testing.T) {
 			store := make(t)
 			keys := uint64(0)
 			content(t, store) // opens all tables
 			for info := range store.Tables() {
 				keys += info.Keys
-				if got := info.Filter.BitsPerKey(); math.Abs(got-bits) > bits/20 && info.Keys > 100 {
+				if got := info.Filter.BitsPerKey(); math.Abs(got-builtBits) > builtBits/20. && info.Keys > 100 {
 					t.Errorf("%s: %g bits a key", info.File, got)
 				}
-				if info.AskedBitsPerKey != bits || info.FilterFamily != "classic" || info.FilterPolicy != "classic 20" || info.FilterProblem != nil {
+				if info.AskedBitsPerKey != builtBits || info.FilterFamily != "classic" || info.FilterPolicy != "classic 20" || info.FilterProblem != nil {
 					t.Errorf("%s: %q, %q, %g, %v", info.File, info.FilterPolicy, info.FilterFamily, info.AskedBitsPerKey, info.FilterProblem)
 				}
 			}

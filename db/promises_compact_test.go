@@ -56,20 +56,7 @@ func promiseCompact(t *testing.T) {
 			t.Errorf("%d keys", n)
 		}
 	})
-	t.Run("of a range leaves the rest", func(t *testing.T) {
-		store := memStore(t, func(o *Options) { o.NoCompaction = true; o.MemTableSize = 1 << 20 })
-		for _, half := range []string{"a", "b"} {
-			for i := range 200 {
-				put(t, store, fmt.Sprintf("%s%03d", half, i))
-			}
-			flush(t, store)
-		}
-		check(t, store.Compact(context.Background(), Prefix([]byte("b"))))
-		levels := store.Metrics().Levels
-		if levels[0].Tables != 1 || levels[0].Entries != 200 || levels[manifest.NumLevels-1].Entries != 200 {
-			t.Errorf("level 0 has %d entries, the last %d", levels[0].Entries, levels[manifest.NumLevels-1].Entries)
-		}
-	})
+	t.Run("of a range leaves the rest", compactOfRange)
 	t.Run("with an empty store", func(t *testing.T) {
 		store := memStore(t)
 		for range 2 {
@@ -93,5 +80,20 @@ func onlyLastLevel(t *testing.T, store *DB, entries int64) {
 		if l.Entries != want || l.Tables > 0 && want == 0 {
 			t.Errorf("level %d has %d entries in %d tables, want %d", l.Level, l.Entries, l.Tables, want)
 		}
+	}
+}
+
+func compactOfRange(t *testing.T) {
+	store := memStore(t, func(o *Options) { o.NoCompaction = true; o.MemTableSize = 1 << 20 })
+	for _, half := range []string{"a", "b"} {
+		for i := range 200 {
+			put(t, store, fmt.Sprintf("%s%03d", half, i))
+		}
+		flush(t, store)
+	}
+	check(t, store.Compact(context.Background(), Prefix([]byte("b"))))
+	levels := store.Metrics().Levels
+	if levels[0].Tables != 1 || levels[0].Entries != 200 || levels[manifest.NumLevels-1].Entries != 200 {
+		t.Errorf("level 0 has %d entries, the last %d", levels[0].Entries, levels[manifest.NumLevels-1].Entries)
 	}
 }
