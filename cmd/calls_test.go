@@ -16,7 +16,7 @@ import (
 // onStores are the commands that open a store, with arguments that are right.
 var onStores = []string{
 	"get fig", "scan", "count", "export", "info", "tables", "filters", "explain fig", "verify",
-	"put fig green", "delete fig", "import -", "compact", "flush",
+	"put fig green", "delete fig", "import -", "compact", "flush", "rebuild-filters --bits 9",
 }
 
 // making are those of them that make a store where there is none.

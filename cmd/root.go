@@ -25,7 +25,7 @@ func New() *cobra.Command {
 		newTableCommand(), newWALCommand(), newManifestCommand(),
 	)
 	addGroup(root, "keep", "Keep:",
-		newVerifyCommand(), newCompactCommand(), newFlushCommand(),
+		newVerifyCommand(), newCompactCommand(), newFlushCommand(), newRebuildFiltersCommand(),
 	)
 	addGroup(root, "measure", "Measure:",
 		newBenchCommand(), newPlanCommand(),
