@@ -67,8 +67,6 @@ type sight struct {
 	log                *lines
 }
 
-func (s sight) noticed() bool { return s.open != nil || s.scan != nil || s.verify != nil }
-
 // look opens the store on disk, reads all of it in all ways, and closes it. Whatever is read must be right: h's
 // last state, or an earlier one if the end of the log is lost, or an error that tells of damage. Damage that keeps
 // the store from being opened must leave the files as they are.

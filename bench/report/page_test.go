@@ -117,7 +117,8 @@ func TestPageIDsAreUnique(t *testing.T) {
 }
 
 func TestSameResultSamePage(t *testing.T) {
-	if pageText(t, quick(t)) != pageText(t, quick(t)) {
+	first := pageText(t, quick(t))
+	if second := pageText(t, quick(t)); second != first {
 		t.Error("two pages of one result differ")
 	}
 }

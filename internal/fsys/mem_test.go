@@ -143,8 +143,9 @@ func TestCrashTearsWrites(t *testing.T) {
 		t.Fatalf("whole %d, none %d, part %d", whole, none, part)
 	}
 	again := func() string { return content(t, disk.CrashClone(rand.New(rand.NewPCG(7, 1))), "f") }
-	if again() != again() {
-		t.Fatal("one seed, two outcomes")
+	first := again()
+	if second := again(); second != first {
+		t.Fatalf("one seed, two outcomes: %q and %q", first, second)
 	}
 }
 

@@ -55,7 +55,7 @@ func TestPagesLinkToFiles(t *testing.T) {
 	}
 }
 
-var quotedFile = regexp.MustCompile("[^/.a-z]([a-z0-9_]+\\.go)\\b")
+var quotedFile = regexp.MustCompile(`[^/.a-z]([a-z0-9_]+\.go)\b`)
 
 // TestDocNamesFiles: a file that a package's doc.go names is in the package, so that its walk leads somewhere, too.
 func TestDocNamesFiles(t *testing.T) {
