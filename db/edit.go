@@ -67,22 +67,25 @@ func (db *DB) adopt(version *manifest.Version, edit *manifest.Edit, reshape func
 	db.changed.Broadcast()
 	db.mu.Unlock()
 	db.release(old, callUser)
-	db.keeper.inherit(gone, come)
+	db.keeper.inherit(old, gone, come)
 	db.keeper.stir()
 }
 
-// exchangedLocked are the tables that edit takes out of the store, and those that it brings. DB.mu is held.
+// exchangedLocked are the tables that edit takes out of the store, and those that it brings; a table that moves is
+// neither. DB.mu is held.
 func (db *DB) exchangedLocked(edit *manifest.Edit) (gone, come []*table) {
 	added := make(map[uint64]bool, len(edit.Added))
 	for _, a := range edit.Added {
 		added[a.Table.Number] = true
-		come = append(come, db.live[a.Table.Number])
 	}
 	for _, r := range edit.Removed {
 		if t := db.live[r.Number]; !added[r.Number] {
 			t.retired.Store(true)
 			gone = append(gone, t)
 		}
+	}
+	for _, meta := range newTables(edit) {
+		come = append(come, db.live[meta.Number])
 	}
 	return gone, come
 }

@@ -28,7 +28,7 @@ type keeper struct {
 	filterTuning
 	booked  ledger
 	traffic map[*table]*traffic
-	looks   int    // at the traffic, since it was aged
+	idle    int    // ticks since traffic was aged
 	changed uint64 // counts what may ask for another share
 	settled uint64 // the value of changed that memory follows
 }
@@ -42,8 +42,8 @@ type filterTuning struct {
 	limit  int64        // bytes of filters in memory; 0: none
 }
 
-// lookEvery is how often the keeper looks at the traffic.
-const lookEvery = time.Second
+// tick is how often the keeper looks at the filters and their traffic.
+const tick = time.Second
 
 func newKeeper(db *DB, o *Options) *keeper {
 	return &keeper{
@@ -92,22 +92,28 @@ func (k *keeper) want() {
 
 // run keeps memory as it should be until ctx ends.
 func (k *keeper) run(ctx context.Context) {
-	look := time.NewTicker(lookEvery)
-	defer look.Stop()
+	ticks := time.NewTicker(tick)
+	defer ticks.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-k.wake:
 			k.balance(ctx)
-		case <-look.C:
-			k.checkFilters()
-			busy := k.lookAtTraffic() && k.plan == bloom.Adaptive && k.worthwhile()
-			if busy || k.again {
-				k.again = false
-				k.balance(ctx)
-			}
+		case <-ticks.C:
+			k.look(ctx)
 		}
+	}
+}
+
+// look is what the keeper does at each tick: it checks the filters, and follows the traffic.
+func (k *keeper) look(ctx context.Context) {
+	k.checkFilters()
+	k.ageIfIdle()
+	busy := k.lookAtTraffic() && k.plan == bloom.Adaptive && k.worthwhile()
+	if busy || k.again {
+		k.again = false
+		k.balance(ctx)
 	}
 }
 

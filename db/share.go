@@ -24,7 +24,7 @@ func (k *keeper) share(v *view) []share {
 	demands := make([]bloom.Demand, 0, len(shares))
 	memory := 0.0
 	for _, s := range shares {
-		demands = append(demands, bloom.Demand{Misses: s.misses, Steps: s.table.steps()})
+		demands = append(demands, bloom.Demand{Misses: s.misses, Steps: s.table.stepsToMove()})
 		memory += set.allowance(s.table)
 	}
 	if set.limit > 0 {
@@ -76,26 +76,36 @@ func uniform(v *view) (shares []share) {
 }
 
 // byLevel gives each sorted run the same part, spread over its tables by their keys: a look-up of an absent key asks
-// one table of each level, and each table of level 0 (Dayan, Athanassoulis and Idreos, Monkey, 2017).
+// one table of each (Dayan, Athanassoulis and Idreos, Monkey, 2017).
 func byLevel(v *view) (shares []share) {
-	for level, tables := range v.tables {
+	for run := range v.runs() {
 		keys := 0.0
-		for _, t := range tables {
+		for _, t := range run {
 			keys += float64(t.meta.Keys)
 		}
-		for _, t := range tables {
-			misses := 1.0
-			if level > 0 {
-				misses = float64(t.meta.Keys) / keys
-			}
-			shares = append(shares, share{table: t, misses: misses})
+		for _, t := range run {
+			shares = append(shares, share{table: t, misses: float64(t.meta.Keys) / keys})
 		}
 	}
 	return shares
 }
 
-// worthwhile says whether sharing memory out anew would save a noticeable part of the wasted reads. Noise alone
-// would keep planes moving otherwise.
+// stickiness is by how much more a plane has to save where it would go than where it is.
+const stickiness = 1.25
+
+// stepsToMove are t's steps, of which those that are not in memory look as if they saved less than they do. What is in
+// memory stays there unless it saves noticeably more elsewhere: noise in the traffic would keep planes moving otherwise.
+func (t *table) stepsToMove() []bloom.Step {
+	steps, rate := t.steps(), t.rateAt(t.resident.Load().steps())
+	for i := range steps {
+		if steps[i].Rate < rate {
+			steps[i].Rate = rate - (rate-steps[i].Rate)/stickiness
+		}
+	}
+	return steps
+}
+
+// worthwhile says whether sharing memory out anew would save a noticeable part of the wasted reads.
 func (k *keeper) worthwhile() bool {
 	v := k.db.acquire(iteratorUser)
 	if v == nil {

@@ -1,7 +1,8 @@
 package db
 
 import (
-	"siftdb/internal/manifest"
+	"bytes"
+	"slices"
 )
 
 // traffic is what a table was asked lately that it did not hold. A key that is in a table costs its read whatever
@@ -11,15 +12,16 @@ type traffic struct {
 	recent float64 // misses, aged
 }
 
-// expectedPart is how much of all misses is shared out as ByLevel does, whatever was measured: a table that nobody
-// has asked yet keeps a little, and a store that has just been opened starts there.
-const expectedPart = 0.01
+// What is measured is added to what ByLevel expects. The expectation is worth some misses a table, so that a store that
+// has just been opened starts there and does not follow its first few look-ups, and a part of what was measured, so that
+// a table that nobody asks keeps a little.
+const (
+	expectedMisses = 10
+	expectedPart   = 0.01
+)
 
 // lookAtTraffic adds what was asked since the last look, and says whether there was anything.
 func (k *keeper) lookAtTraffic() (any bool) {
-	if k.stale() {
-		k.age()
-	}
 	for t, absent := range k.absentProbes() {
 		k.mu.Lock()
 		if r := k.traffic[t]; r != nil || !t.retired.Load() { // the heirs of a retired table have its traffic
@@ -31,17 +33,6 @@ func (k *keeper) lookAtTraffic() (any bool) {
 		k.mu.Unlock()
 	}
 	return any
-}
-
-// looksToAge is after how many looks without a flush traffic is aged all the same.
-const looksToAge = 60
-
-// stale counts the looks since traffic was aged.
-func (k *keeper) stale() bool {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.looks++
-	return k.looks > looksToAge
 }
 
 // absentProbes are the absent probes of each table so far.
@@ -74,44 +65,86 @@ func (k *keeper) recentOf(t *table) float64 {
 }
 
 // age halves what is remembered. It is called at each flush, so that traffic counts for about as long as a memtable
-// lives, and at times where nothing is flushed.
+// lives.
 func (k *keeper) age() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.looks = 0
+	k.idle = 0
 	for _, r := range k.traffic {
 		r.recent /= 2
 	}
 }
 
-// inherit gives the tables that a step of the store brings the traffic of those it takes, by the keys they share: of
-// each table that goes, a part to each that comes and overlaps it, in proportion to its keys.
-func (k *keeper) inherit(gone, come []*table) {
+// ticksToAge is after how many ticks without a flush traffic is aged all the same.
+const ticksToAge = 60
+
+// ageIfIdle counts the ticks without a flush.
+func (k *keeper) ageIfIdle() {
+	k.mu.Lock()
+	k.idle++
+	idle := k.idle
+	k.mu.Unlock()
+	if idle == ticksToAge {
+		k.age()
+	}
+}
+
+// inherit gives the tables that a step from the view before brings, of one level and ascending, the traffic that is to be
+// expected, and forgets that of those it takes. A look-up of an absent key asks one table of each sorted run. So what a
+// compaction makes will be asked as the busiest of the runs was that it merges, and what a flush makes as the busiest of
+// all that there are.
+func (k *keeper) inherit(before *view, gone, come []*table) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	for _, old := range gone {
-		r := k.traffic[old]
-		if r == nil {
-			continue
-		}
-		delete(k.traffic, old)
-		var heirs []*table
-		keys := 0.0
-		for _, t := range come {
-			if overlap(old.meta, t.meta) {
-				heirs = append(heirs, t)
-				keys += float64(t.meta.Keys)
+	busiest := make([]float64, len(come))
+	for _, run := range slices.Backward(slices.Collect(before.runs())) { // deep runs have narrow tables, which know more
+		misses := make([]float64, len(come))
+		for _, old := range run {
+			if len(gone) == 0 || old.retired.Load() {
+				first, end := overlapping(come, old)
+				spread(k.recentOf(old), come[first:end], busiest[first:end], misses[first:end])
 			}
 		}
-		for _, t := range heirs {
-			k.trafficOf(t).recent += r.recent * float64(t.meta.Keys) / keys
+		for i, n := range misses {
+			busiest[i] = max(busiest[i], n)
+		}
+	}
+	for _, old := range gone {
+		delete(k.traffic, old)
+	}
+	for i, t := range come {
+		k.trafficOf(t).recent += busiest[i]
+	}
+}
+
+// overlapping is which of tables, disjoint and ascending, share a key's place with t.
+func overlapping(tables []*table, t *table) (first, end int) {
+	first, _ = slices.BinarySearchFunc(tables, t.meta.Smallest.User, func(t *table, user []byte) int {
+		return bytes.Compare(t.meta.Largest.User, user)
+	})
+	for end = first; end < len(tables) && bytes.Compare(tables[end].meta.Smallest.User, t.meta.Largest.User) <= 0; {
+		end++
+	}
+	return first, end
+}
+
+// spread adds n misses of a table that is to go to those of its heirs, as those known of them before are, or by their keys.
+func spread(n float64, heirs []*table, known, misses []float64) {
+	sum, keys := 0.0, 0.0
+	for i, t := range heirs {
+		sum += known[i]
+		keys += float64(t.meta.Keys)
+	}
+	for i, t := range heirs {
+		if sum > 0 {
+			misses[i] += n * known[i] / sum
+		} else {
+			misses[i] += n * float64(t.meta.Keys) / keys
 		}
 	}
 }
 
-func overlap(a, b *manifest.Table) bool { return a.Overlaps(b.Smallest.User, b.Largest.User) }
-
-// blend replaces the expected misses of shares by the measured ones, but for expectedPart of them.
+// blend adds the misses that were measured to those that shares expect.
 func (k *keeper) blend(shares []share) {
 	k.lookAtTraffic()
 	k.mu.Lock()
@@ -124,8 +157,7 @@ func (k *keeper) blend(shares []share) {
 	if expected == 0 {
 		return
 	}
-	// One miss is added, so that all of it is the expectation where nothing was measured.
-	part := (expectedPart*measured + 1) / expected
+	part := (expectedPart*measured + expectedMisses*float64(len(shares))) / expected
 	for i := range shares {
 		shares[i].misses = k.recentOf(shares[i].table) + part*shares[i].misses
 	}

@@ -1,6 +1,7 @@
 package db
 
 import (
+	"iter"
 	"slices"
 	"sync/atomic"
 
@@ -116,6 +117,23 @@ func (v *view) withVersion(version *manifest.Version, known map[uint64]*table, c
 		}
 	}
 	return next
+}
+
+// runs are the sorted runs of v's tables: each table of level 0, and each level below it. A look-up of an absent key asks
+// one table of each.
+func (v *view) runs() iter.Seq[[]*table] {
+	return func(yield func([]*table) bool) {
+		for i := range v.tables[0] {
+			if !yield(v.tables[0][i : i+1]) {
+				return
+			}
+		}
+		for _, tables := range v.tables[1:] {
+			if len(tables) > 0 && !yield(tables) {
+				return
+			}
+		}
+	}
 }
 
 // sequence is the newest sequence number that a read starting now may see. The view must have been acquired
