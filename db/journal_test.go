@@ -13,9 +13,18 @@ import (
 // the key "marker" to its number, so that a content tells which writes it has.
 type journal struct {
 	mu      sync.Mutex
+	base    map[string]string // the content before the first write
 	writes  []journaled
 	durable int // so many of the first writes are on disk, by what the store has said
 	failed  []error
+}
+
+// newLife forgets the writes; what they have come to is the base of the next ones.
+func (j *journal) newLife(content map[string]string) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	delete(content, "marker")
+	j.base, j.writes, j.durable, j.failed = content, nil, 0, nil
 }
 
 type journaled struct {
@@ -79,7 +88,7 @@ func (j *journal) judge(found map[string]string, durable int) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	last := -1
-	if m, there := found["marker"]; there {
+	if m, there := found["marker"]; there && m != "" {
 		var err error
 		if last, err = strconv.Atoi(m); err != nil || last >= len(j.writes) {
 			return fmt.Errorf("the marker is %q", m)
@@ -93,7 +102,11 @@ func (j *journal) judge(found map[string]string, durable int) error {
 	if last >= 0 && j.writes[last].answer == refused {
 		return fmt.Errorf("write %d was refused and is there", last)
 	}
-	if !j.explains(map[string]string{}, 0, last, found) {
+	start := maps.Clone(j.base)
+	if start == nil {
+		start = make(map[string]string)
+	}
+	if !j.explains(start, 0, last, found) {
 		return fmt.Errorf("no content that write %d can leave: %.300q", last, found)
 	}
 	return nil
