@@ -35,6 +35,15 @@ func addFormFlag(c *cobra.Command, what string, form *byteForm) {
 	addChoice(c, what, "", "how "+what+" are written", "form", form, formText, formQuoted, formHex, formBase64)
 }
 
+// keyArgument is the key that an argument of c stands for.
+func keyArgument(c *cobra.Command, form byteForm, word string) ([]byte, error) {
+	key, err := form.parse(word)
+	if err != nil {
+		return nil, usageError(c, "key: "+err.Error())
+	}
+	return key, nil
+}
+
 // parse reads what appendField writes: the bytes that a word stands for.
 func (f byteForm) parse(word string) ([]byte, error) {
 	switch f {

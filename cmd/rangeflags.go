@@ -67,12 +67,3 @@ func boundOf(c *cobra.Command, form byteForm, flag, word string) ([]byte, error)
 	}
 	return key, nil
 }
-
-// keyArgument is the key that an argument of c stands for.
-func keyArgument(c *cobra.Command, form byteForm, word string) ([]byte, error) {
-	key, err := form.parse(word)
-	if err != nil {
-		return nil, usageError(c, "key: "+err.Error())
-	}
-	return key, nil
-}

@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"bufio"
-	"context"
 	"iter"
 
 	"github.com/spf13/cobra"
@@ -93,18 +92,4 @@ func (f *scanFlags) columns() []column[db.Entry] {
 	return append(columns, column[db.Entry]{
 		name: "value", title: "value", value: func(e db.Entry) any { return f.values.show(e.Value) },
 	})
-}
-
-// until gives rows until the context ends, and then its error.
-func until[T any](ctx context.Context, rows iter.Seq2[T, error]) iter.Seq2[T, error] {
-	return func(yield func(T, error) bool) {
-		for row, err := range rows {
-			if err == nil {
-				err = ctx.Err()
-			}
-			if !yield(row, err) || err != nil {
-				return
-			}
-		}
-	}
 }

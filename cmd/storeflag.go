@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"errors"
-	"fmt"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -77,10 +76,4 @@ func (s *storeFlag) with(c *cobra.Command, o db.Options, fn func(store *db.DB) e
 		err = closed
 	}
 	return err
-}
-
-// note writes a line that is not data to c's error output.
-func note(c *cobra.Command, format string, args ...any) {
-	// A note that cannot be shown must not end the work.
-	_, _ = fmt.Fprintf(c.ErrOrStderr(), format+"\n", args...)
 }
