@@ -22,8 +22,7 @@ func newCompactCommand() *cobra.Command {
 		Use:   "compact",
 		Short: "Merge tables, dropping what is overwritten and deleted",
 		Long: `Merge what is in the log and the tables of a range, or all of it, into tables of the last
-level. New tables get a filter of --bits, so this is also how a store changes its
-filters.`,
+level. New tables get a filter of --bits; rebuild-filters changes filters alone.`,
 		Example:           "  siftdb compact -d fruit\n  siftdb compact -d fruit --prefix user: --bits 14",
 		Args:              args(cobra.NoArgs),
 		ValidArgsFunction: cobra.NoFileCompletions,

@@ -2,9 +2,14 @@ package cmd
 
 import (
 	"encoding/json"
+	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"siftdb/bloom"
+	"siftdb/db"
 )
 
 func TestFiltersProbe(t *testing.T) {
@@ -83,5 +88,106 @@ func TestUnusableFilter(t *testing.T) {
 	}
 	if _, _, code := run(t, dir, "verify -d DIR"); code != ExitCorrupt {
 		t.Errorf("verify: exit code %d", code)
+	}
+}
+
+// TestWorstFilters: of tables that differ, those come first that let most reads pass, asked or not; and no more than were
+// asked for.
+func TestWorstFilters(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "mixed")
+	for i, bits := range []float64{12, 3, 8} {
+		makeStore(t, dir, &db.Options{NoCompaction: true, Filter: bloom.Blocked(bits)}, func(store *db.DB) {
+			var batch db.Batch
+			for k := range 2000 {
+				batch.Put(fmt.Appendf(nil, "key%08d", 3*k+i), []byte("value"))
+			}
+			if err := store.Apply(&batch); err != nil {
+				t.Fatal(err)
+			}
+			flush(t, store)
+		})
+	}
+	for _, line := range []string{"filters -d DIR --worst", "filters -d DIR --worst --probe 3k", "filters -d DIR --worst=2"} {
+		var asked []float64
+		for _, row := range rowsOf(t, dir, line) {
+			asked = append(asked, row["bits_asked"].(float64))
+		}
+		if want := []float64{3, 8, 12}; !slices.Equal(asked, want[:len(asked)]) || len(asked) < 2 || strings.HasSuffix(line, "=2") && len(asked) != 2 {
+			t.Errorf("%s: tables with bits %v", line, asked)
+		}
+	}
+	if _, stderr, code := run(t, dir, "filters -d DIR --worst=0"); code != ExitUsage || !strings.Contains(stderr, "a number of tables is expected") {
+		t.Errorf("--worst=0: exit code %d, %s", code, stderr)
+	}
+}
+
+// rowsOf are the rows that a command prints, whatever it says beside them.
+func rowsOf(t *testing.T, dir, line string) (rows []map[string]any) {
+	t.Helper()
+	stdout, stderr, code := run(t, dir, line+" -o json")
+	if code != ExitOK {
+		t.Fatalf("%s: exit code %d, %s", line, code, stderr)
+	}
+	if err := json.Unmarshal([]byte(stdout), &rows); err != nil {
+		t.Fatal(err)
+	}
+	return rows
+}
+
+// TestOlderSettingIsMarked: tables made under another setting than most keys are, or than is asked for; and young tables that
+// moved down as they were.
+func TestOlderSettingIsMarked(t *testing.T) {
+	dir := orchard(t, 20_000, 6)
+	makeStore(t, dir, &db.Options{NoCompaction: true, Filter: bloom.Classic(9)}, func(store *db.DB) {
+		putMany(t, store, 20_000, 20)
+		flush(t, store)
+	})
+	for flags, want := range map[string]map[string]string{
+		"":                           {"classic 9": "older setting: classic 9"},
+		"--bits 9 --family classic":  {"bits per key 6": "older setting: bits per key 6"},
+		"--bits 6":                   {"classic 9": "older setting: classic 9"},
+		"--bits 7.5 --family ribbon": {"classic 9": "older setting: classic 9", "bits per key 6": "older setting: bits per key 6"},
+	} {
+		tables := 0
+		for _, row := range rowsOf(t, dir, "filters -d DIR "+flags) {
+			policy, ok := row["policy"].(string)
+			if !ok {
+				continue
+			}
+			tables++
+			if mark, _ := row["mark"].(string); mark != want[policy] {
+				t.Errorf("%s: table of %s is marked %q", flags, policy, mark)
+			}
+		}
+		if tables < 3 {
+			t.Errorf("%d tables", tables)
+		}
+	}
+	moved := filterSetting{name: "bits per key 10", policy: bloom.BitsPerKey(10)}
+	info := db.TableInfo{Level: 3, Keys: 10_000, FilterPolicy: "bits per key 10", FilterFamily: "blocked"}
+	if got := moved.outdated(info); got != "bits per key 10 in level 0" {
+		t.Errorf("a table that was moved down: %q", got)
+	}
+	if info.FilterFamily = "ribbon"; moved.outdated(info) != "" {
+		t.Errorf("a table in its place: %q", moved.outdated(info))
+	}
+}
+
+// TestPlanesOfFilters: those in memory, those in the file, and what they take there.
+func TestPlanesOfFilters(t *testing.T) {
+	dir := orchard(t, 20_000, 6)
+	planes := 0
+	for _, row := range rowsOf(t, dir, "filters -d DIR") {
+		if row["family"] != "ribbon" {
+			continue
+		}
+		planes++
+		built, resident := row["planes_built"].(float64), row["planes_resident"].(float64)
+		if resident < 1 || resident >= built || row["file_bytes"].(float64) <= row["filter_bytes"].(float64) {
+			t.Errorf("%v", row)
+		}
+	}
+	if out := mustRun(t, dir, "filters -d DIR"); planes == 0 || !strings.Contains(out, "/10 ") {
+		t.Errorf("%d ribbons in %s", planes, out)
 	}
 }
