@@ -35,6 +35,13 @@ func (b *arrayBuilder) Append(dst []byte) ([]byte, error) {
 	return appendFilter(dst, h, words), nil
 }
 
+// appendClassic appends a classic filter of the keys: for builders whose family does not suit them.
+func appendClassic(dst []byte, keys *hashList, bitsPerKey float64) ([]byte, error) {
+	classic := arrayBuilder{hashList: *keys, family: FamilyClassic, bitsPerKey: bitsPerKey, fill: fillClassic}
+	*keys = hashList{}
+	return classic.Append(dst)
+}
+
 const (
 	firstChunk = 64   // hashes: 1 KiB
 	fullChunk  = 4096 // hashes: 64 KiB

@@ -5,19 +5,29 @@ import (
 	"math/bits"
 )
 
-// bitArray is Bloom's filter: m bits, and k positions a key by double hashing, h1 + i h2 (Kirsch and Mitzenmacher, 2006).
-// The sum is taken modulo 2^64, then modulo m: the textbook's positions, which other programs compute too.
-//
-// Adding must not run beside anything else; probing alone may run in any number of goroutines.
-type bitArray struct {
-	words   []uint64
+// positions are where a key's bits are in Bloom's filter: k positions among m by double hashing, h1 + i h2 (Kirsch and
+// Mitzenmacher, 2006). The sum is taken modulo 2^64, then modulo m: the textbook's positions, which other programs compute
+// too.
+type positions struct {
 	m       uint64
 	inverse uint64 // of m, for position
 	probes  int
 }
 
+func newPositions(m uint64, probes int) positions {
+	return positions{m: m, inverse: math.MaxUint64 / m, probes: probes}
+}
+
+// bitArray is Bloom's filter: m bits.
+//
+// Adding must not run beside anything else; probing alone may run in any number of goroutines.
+type bitArray struct {
+	positions
+	words []uint64
+}
+
 func newBitArray(words []uint64, m uint64, probes int) bitArray {
-	return bitArray{words: words, m: m, inverse: math.MaxUint64 / m, probes: probes}
+	return bitArray{newPositions(m, probes), words}
 }
 
 // position is x mod m. inverse is the largest number below 2^64 over m; with it the quotient comes from a multiplication
@@ -61,6 +71,25 @@ func (a *bitArray) MayContain(h Hash) bool {
 func (a *bitArray) at(x uint64) uint64 {
 	p := position(x, a.m, a.inverse)
 	return a.words[p/wordBits] >> (p % wordBits)
+}
+
+// clean reports whether no bit is set past the last.
+func (a *bitArray) clean() bool {
+	return a.m%wordBits == 0 || a.words[len(a.words)-1]>>(a.m%wordBits) == 0
+}
+
+// countSet is the number of bits that are set.
+func (a *bitArray) countSet() (set uint64) {
+	for _, w := range a.words {
+		set += uint64(bits.OnesCount64(w))
+	}
+	return set
+}
+
+// rateAt is the share of absent keys that get a maybe when so many bits are set.
+func (p *positions) rateAt(set uint64) float64 {
+	fill := float64(set) / float64(p.m)
+	return math.Min(1, math.Pow(fill, float64(p.probes))+doubleHashingExcess(p.m, p.probes, fill))
 }
 
 // wordsFor is the number of whole words that hold m bits.
@@ -136,9 +165,9 @@ func parseBitArray(h *Header, payload []byte) (bitArray, error) {
 	if err := checkPayload(h, payload); err != nil {
 		return bitArray{}, err
 	}
-	words := decodeWords(payload)
-	if last := words[len(words)-1]; m%wordBits != 0 && last>>(m%wordBits) != 0 {
+	a := newBitArray(decodeWords(payload), m, int(h.Params[1]))
+	if !a.clean() {
 		return bitArray{}, damaged(headerSize+int64(len(payload))-wordBytes, "bits set past the last of %d", m)
 	}
-	return newBitArray(words, m, int(h.Params[1])), nil
+	return a, nil
 }

@@ -16,27 +16,34 @@ import (
 
 // tableKind is a way of asking for a table's filter.
 type tableKind struct {
-	name   string
-	family Family
-	least  int // keys that the family needs; with fewer the filter is classic
-	most   int // probes
-	policy func(bits float64) Policy
+	name    string
+	family  Family
+	least   int     // keys that the family needs; with fewer the filter is classic
+	fewest  float64 // bits per key that it needs, likewise
+	most    int     // probes, or bits of a fingerprint
+	damaged int     // keys of the filters that tests of damage take
+	policy  func(bits float64) Policy
 }
 
 // tableKinds are all of them; the suite runs over each.
 var tableKinds = []tableKind{
-	{"bits per key", FamilyBlocked, 0, maxBlockedProbes, BitsPerKey},
-	{"ribbon", FamilyRibbon, ribbonLeast, maxProbes, Ribbon},
-	{"classic", FamilyClassic, 0, maxProbes, Classic},
-	{"blocked", FamilyBlocked, 0, maxBlockedProbes, Blocked},
+	{"bits per key", FamilyBlocked, 0, 0, maxBlockedProbes, 150, BitsPerKey},
+	{"ribbon", FamilyRibbon, ribbonLeast, 0, maxProbes, 150, Ribbon}, // damage of planes has tests of its own
+	{"classic", FamilyClassic, 0, 0, maxProbes, 150, Classic},
+	{"blocked", FamilyBlocked, 0, 0, maxBlockedProbes, 150, Blocked},
+	{"fuse", FamilyFuse, fuseLeast, 1.5, maxFuseWidth, fuseLeast, Fuse},
+	{"cuckoo", FamilyCuckoo, cuckooLeast, 5.96, maxPackedWidth, cuckooLeast, Cuckoo},
 }
 
 // sizedKinds are those whose filters have the size that was asked for, whatever may be in memory.
 var sizedKinds = tableKinds[2:]
 
-// familyAt is the family of a filter of so many keys.
-func (k tableKind) familyAt(keys int) Family {
-	if keys < k.least {
+// bloomKinds are those that are Bloom's filter in some form.
+var bloomKinds = tableKinds[2:4]
+
+// familyAt is the family of a filter of so many keys and bits per key.
+func (k tableKind) familyAt(keys int, bits float64) Family {
+	if keys < k.least || bits < k.fewest {
 		return FamilyClassic
 	}
 	return k.family
@@ -74,7 +81,7 @@ func TestEveryFamilyKeepsTheContract(t *testing.T) {
 			r := rand.New(rand.NewPCG(4711, 0))
 			for _, bits := range []float64{0.3, 0.5, 0.99, 1, 2, 4, 10, 16, 20, 33.3, 64} {
 				for _, n := range sizesAround(bits) {
-					checkContract(t, kind.policy(bits), kind.familyAt(n), bits, randomHashes(r, n))
+					checkContract(t, kind.policy(bits), kind.familyAt(n, bits), bits, randomHashes(r, n))
 				}
 			}
 		})
@@ -92,7 +99,7 @@ func sizesAround(bits float64) []int {
 		fit := int(unit / bits)
 		sizes = append(sizes, max(fit-1, 0), fit, fit+1)
 	}
-	return append(sizes, 1000, ribbonLeast-1, ribbonLeast, ribbonLeast+1, firstChunk, firstChunk+1, 3*firstChunk, fullChunk-1, fullChunk, fullChunk+1)
+	return append(sizes, cuckooLeast-1, cuckooLeast, fuseLeast-1, fuseLeast, ribbonLeast-1, ribbonLeast, ribbonLeast+1, firstChunk, firstChunk+1, 3*firstChunk, fullChunk-1, fullChunk, fullChunk+1)
 }
 
 func checkContract(t *testing.T, p Policy, family Family, bits float64, hashes []Hash) {
@@ -136,10 +143,17 @@ func checkBits(t *testing.T, name string, f TableFilter, b []byte, bits float64)
 	least := float64(f.Keys()) * bits
 	most := least + lineBits
 	outside := uint64(headerSize)
-	if e, ok := f.(*Elastic); ok {
-		least = float64(f.Keys()) * float64(e.Planes())
-		most = (float64(f.Keys())*slotsPerKey + 2*ribbonWidth) * float64(e.Planes())
-		outside += entrySize + uint64(e.Planes())*planeChecksumSize
+	switch f := f.(type) {
+	case *Elastic:
+		least = float64(f.Keys()) * float64(f.Planes())
+		most = (float64(f.Keys())*slotsPerKey + 2*ribbonWidth) * float64(f.Planes())
+		outside += entrySize + uint64(f.Planes())*planeChecksumSize
+	case *fuse:
+		least = float64(f.Keys()) * (min(bits, 1.125*maxFuseWidth) - 1.5) // whole bits in each slot
+		most = float64(f.Keys())*bits + wordBits
+	case *cuckoo:
+		least -= 2 * bucketSize * maxPackedWidth // an even number of buckets
+		most = float64(f.Keys())*bits + wordBits
 	}
 	if want := (uint64(len(b)) - outside) * 8; f.Bits() != want {
 		t.Fatalf("%s: %d bits, payload has %d", name, f.Bits(), want)
@@ -175,8 +189,8 @@ func TestEveryFamilyTakesTheHashesAtTheEdges(t *testing.T) {
 					hashes = append(hashes, Hash{h1, h2})
 				}
 			}
-			checkContract(t, kind.policy(bits), kind.familyAt(len(hashes)), bits, hashes)
-			checkContract(t, kind.policy(bits), kind.familyAt(1), bits, []Hash{Sum(nil)})
+			checkContract(t, kind.policy(bits), kind.familyAt(len(hashes), bits), bits, hashes)
+			checkContract(t, kind.policy(bits), kind.familyAt(1, bits), bits, []Hash{Sum(nil)})
 		}
 	}
 }
@@ -188,7 +202,7 @@ func TestAKeyAddedManyTimesStaysMaybe(t *testing.T) {
 			for i := range hashes {
 				hashes[i] = Sum([]byte("one key, many versions"))
 			}
-			checkContract(t, kind.policy(10), kind.familyAt(n), 10, hashes)
+			checkContract(t, kind.policy(10), kind.familyAt(n, 10), 10, hashes)
 		}
 	}
 }
@@ -238,7 +252,7 @@ func damagedParse(t *testing.T, b []byte, kind error, what string) {
 
 func TestEveryTruncationIsDamage(t *testing.T) {
 	for _, kind := range tableKinds {
-		for _, n := range []int{0, 1, 150} {
+		for _, n := range []int{0, 1, kind.damaged} {
 			b := build(t, kind.policy(10), randomHashes(rand.New(rand.NewPCG(5, 0)), n))
 			for cut := range b {
 				damagedParse(t, b[:cut:cut], ErrDamaged, fmt.Sprintf("%s of %d keys cut to %d bytes", kind.name, n, cut))
@@ -250,7 +264,7 @@ func TestEveryTruncationIsDamage(t *testing.T) {
 
 func TestEveryFlippedBitIsDamage(t *testing.T) {
 	for _, kind := range tableKinds {
-		for _, n := range []int{0, 1, 150} {
+		for _, n := range []int{0, 1, kind.damaged} {
 			b := build(t, kind.policy(10), randomHashes(rand.New(rand.NewPCG(6, 0)), n))
 			for bit := range len(b) * 8 {
 				b[bit/8] ^= 1 << (bit % 8)
@@ -272,15 +286,17 @@ func reseal(b []byte) {
 // Recipe FLT-10: sizes at their extremes under a right checksum.
 func TestExtremesInTheHeaderAreDamageAndAllocateNothing(t *testing.T) {
 	for _, kind := range tableKinds {
-		good := build(t, kind.policy(10), randomHashes(rand.New(rand.NewPCG(7, 0)), 150))
+		good := build(t, kind.policy(10), randomHashes(rand.New(rand.NewPCG(7, 0)), kind.damaged))
 		size := uint64(len(good))
+		family := parse(t, good).Family()
+		hasProbes := family == FamilyClassic || family == FamilyBlocked
 		for _, field := range []int{offKeys, offAsked, offLength, offParams, offParams + 8, offParams + 16} {
 			for _, value := range []uint64{0, 1, 2, size - headerSize - 1, size - headerSize + 1, size, size + 1, 1 << 31, 1 << 32,
 				1<<53 - 1, 1 << 62, 1 << 63, math.Float64bits(math.NaN()), math.Float64bits(math.Inf(1)), math.Float64bits(-10),
 				math.Float64bits(64.5), math.MaxUint64 - 1, math.MaxUint64} {
 				b := append([]byte(nil), good...)
 				binary.LittleEndian.PutUint64(b[field:], value)
-				if bytes.Equal(b, good) || field == offParams+8 && value >= 1 && value <= uint64(kind.most) {
+				if bytes.Equal(b, good) || field == offParams+8 && hasProbes && value >= 1 && value <= uint64(kind.most) {
 					continue // as it was, or another number of probes that a filter may have
 				}
 				reseal(b)
@@ -305,7 +321,7 @@ func allocated(fn func()) uint64 {
 // Recipe FLT-09: a filter of zero bits over a table that has keys.
 func TestNoBitsForSomeKeysIsDamage(t *testing.T) {
 	for _, kind := range tableKinds {
-		good := build(t, kind.policy(10), randomHashes(rand.New(rand.NewPCG(8, 0)), 100))
+		good := build(t, kind.policy(10), randomHashes(rand.New(rand.NewPCG(8, 0)), kind.damaged))
 		b := good[:headerSize:headerSize]
 		for _, field := range []int{offLength, offParams, offParams + 8} {
 			binary.LittleEndian.PutUint64(b[field:], 0)
@@ -348,7 +364,7 @@ func TestReadHeaderNeedsTheHeaderOnly(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if h.Format != 1 || h.Family != kind.familyAt(200) || h.HashID != 1 || h.Keys != 200 || h.AskedBits != 12.5 ||
+		if h.Format != 1 || h.Family != kind.familyAt(200, 12.5) || h.HashID != 1 || h.Keys != 200 || h.AskedBits != 12.5 ||
 			h.PayloadBytes != uint64(len(b)-headerSize) || h.Params[1] == 0 {
 			t.Errorf("%s: %+v", kind.name, h)
 		}
@@ -373,6 +389,10 @@ func pretend(b Builder, keys int) {
 	case *arrayBuilder:
 		b.n = keys
 	case *ribbonBuilder:
+		b.n = keys
+	case *fuseBuilder:
+		b.n = keys
+	case *cuckooBuilder:
 		b.n = keys
 	}
 }

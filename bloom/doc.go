@@ -23,7 +23,7 @@
 //	offset  size  field
 //	     0     4  magic "SFLT"
 //	     4     1  format: 1
-//	     5     1  family: 1 classic, 2 blocked, 3 ribbon, 64 stand-alone
+//	     5     1  family: 1 classic, 2 blocked, 3 ribbon, 4 fuse, 5 cuckoo, and 64 on below
 //	     6     1  hash: 1 is MurmurHash3 x64-128, seed 0
 //	     7     1  unused: 0
 //	     8     8  number of keys
@@ -42,6 +42,8 @@
 //	classic      bits m = ceil(keys * asked) | 1    probes, 1-30   0  ceil(m/64) words
 //	blocked      lines = ceil(keys * asked / 512)   probes, 1-16   0  lines of 8 words
 //	ribbon       planes, 1-16                       parts, 1-65536 slots  directory and planes, below
+//	fuse         slots                              bits w, 1-32   seed   a number of w bits for each slot
+//	cuckoo       buckets of 4 slots, even           bits w, 5-56   0      a number of w bits for each slot
 //	stand-alone  bits m                             probes, 1-30   0  ceil(m/64) words
 //
 // Bit p of a payload is bit p mod 8, lowest first, of byte p div 8. With h1 and h2 the halves of a key's hash:
@@ -49,6 +51,7 @@
 //   - classic and stand-alone: for i = 0 to probes-1 the bit ((h1 + i*h2) mod 2^64) mod m.
 //   - blocked: the line is the high word of h1*lines. The bits in it are 9-bit slices of a word, from the lowest, seven of
 //     one word. The first word is h2; the next to a word w is p xor (p >> 32), with p = w*0x9e3779b97f4a7c15 mod 2^64.
+//   - fuse and cuckoo: number i of w bits is those from i*w on, lowest first; whole words in all. What they mean is below.
 //
 // # Planes
 //
@@ -81,6 +84,23 @@
 //	result = the highest 16 bits of key * 0xa54ff53a5f1d36f1
 //
 // The key's equation in plane p: the parity of those bits of the plane that the row picks is bit p of the result.
+//
+// # Fingerprints
+//
+// A fuse filter has segments of 2^shift slots; parameter 2 is shift*256 + seed. With n keys, shift is ln n / ln 3.33 + 1.75
+// rounded down, 2 to 18, and there are as many segments as hold n * max(1.125, 0.875 + 0.25 ln 10^6 / ln n) slots, 3 at least.
+// w is the largest for which slots*w is at most n times the bits asked for. With start = slots - 2*2^shift, all modulo 2^64:
+//
+//	key   = fold(fold((h1 xor ((seed+1) * 0x6a09e667f3bcc909)) * 0x9e3779b97f4a7c15) + h2) * 0x9e3779b97f4a7c15)
+//	slots = a: high(key * start);  (a + 2^shift) xor (key >> 18) mod 2^shift;  (a + 2*2^shift) xor key mod 2^shift
+//	print = the highest w bits of key * 0xa54ff53a5f1d36f1
+//
+// The numbers in the three slots add up without carry to the print of each key.
+//
+// A cuckoo filter has an even number of buckets, of 4 slots each, 0 when empty. A key's print is 1 + high(h2 * (2^w - 1)), its
+// bucket high(h1*buckets), and its other one (sum - bucket) modulo buckets, with the print's
+// sum = high(fold(print * 0x6a09e667f3bcc909 * 0x9e3779b97f4a7c15) * buckets) | 1. The print of each key stands in one of its
+// two buckets. With w bits there are keys * asked / 4w buckets, rounded down to an even number.
 //
 // rates.md has the rates of each family, by theory and measured; a test holds the families to it.
 package bloom

@@ -11,7 +11,12 @@ const (
 	FamilyClassic    Family = 1  // Bloom's filter: m bits, k of them by double hashing
 	FamilyBlocked    Family = 2  // all bits of a key in one line of 64 bytes
 	FamilyRibbon     Family = 3  // a ribbon's solution in planes, of which any may be in memory
+	FamilyFuse       Family = 4  // fingerprints in slots that add up, three for a key
+	FamilyCuckoo     Family = 5  // fingerprints in one of two buckets of four
 	FamilyStandalone Family = 64 // a Filter: classic bits that keys can still be added to
+	FamilyCounting   Family = 65 // a Counting: counters, so that keys can be taken out
+	FamilyScalable   Family = 66 // a Scalable: classic bits in slices, one larger than the other
+	FamilyRemovable  Family = 67 // a CuckooFilter
 )
 
 // String is the family's name, as properties and dumps print it.
@@ -23,8 +28,18 @@ func (f Family) String() string {
 		return "blocked"
 	case FamilyRibbon:
 		return "ribbon"
+	case FamilyFuse:
+		return "fuse"
+	case FamilyCuckoo:
+		return "cuckoo"
 	case FamilyStandalone:
 		return "stand-alone"
+	case FamilyCounting:
+		return "counting"
+	case FamilyScalable:
+		return "scalable"
+	case FamilyRemovable:
+		return "stand-alone cuckoo"
 	}
 	return "family " + strconv.Itoa(int(f))
 }
@@ -48,6 +63,10 @@ func familyOf(f Family) (code tableFamily, ok bool) {
 		return tableFamily{newBlockedBuilder, parseBlocked}, true
 	case FamilyRibbon:
 		return tableFamily{newFullRibbonBuilder, parseRibbon}, true
+	case FamilyFuse:
+		return tableFamily{newFuseBuilder, parseFuse}, true
+	case FamilyCuckoo:
+		return tableFamily{newCuckooBuilder, parseCuckoo}, true
 	}
 	return tableFamily{}, false
 }

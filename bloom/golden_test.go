@@ -46,38 +46,45 @@ func goldenKeys() [][]byte {
 }
 
 func TestGoldenFilters(t *testing.T) {
-	keys := goldenKeys()
 	for name, policy := range map[string]Policy{"classic": Classic(10), "blocked": Blocked(16)} {
-		b := policy.Builder(Place{})
-		for _, key := range keys {
-			b.Add(Sum(key))
-		}
-		written, err := b.Append(nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		file := filepath.Join("testdata", name+".filter")
-		golden(t, file, written)
-		f := parse(t, read(t, file))
-		for _, key := range keys {
-			if !f.MayContain(Sum(key)) {
-				t.Errorf("%s denies %x", file, key)
-			}
-		}
-		if f.Keys() != uint64(len(keys)) {
-			t.Errorf("%s: %d keys", file, f.Keys())
-		}
-		denied := 0
-		for _, key := range keys {
-			if !f.MayContain(Sum(append([]byte("absent"), key...))) {
-				denied++
-			}
-		}
-		if denied < len(keys)*9/10 {
-			t.Errorf("%s denies %d of %d absent keys", file, denied, len(keys))
-		}
-		golden(t, filepath.Join("testdata", name+"-empty.filter"), build(t, policy, nil))
+		checkGolden(t, name, policy, goldenKeys())
 	}
+	for name, policy := range map[string]Policy{"fuse": Fuse(11), "cuckoo": Cuckoo(13)} {
+		checkGolden(t, name, policy, manyGoldenKeys())
+	}
+}
+
+func checkGolden(t *testing.T, name string, policy Policy, keys [][]byte) {
+	t.Helper()
+	b := policy.Builder(Place{})
+	for _, key := range keys {
+		b.Add(Sum(key))
+	}
+	written, err := b.Append(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join("testdata", name+".filter")
+	golden(t, file, written)
+	f := parse(t, read(t, file))
+	for _, key := range keys {
+		if !f.MayContain(Sum(key)) {
+			t.Errorf("%s denies %x", file, key)
+		}
+	}
+	if f.Keys() != uint64(len(keys)) || f.Family().String() != name {
+		t.Errorf("%s: %v of %d keys", file, f.Family(), f.Keys())
+	}
+	denied := 0
+	for _, key := range keys {
+		if !f.MayContain(Sum(append([]byte("absent"), key...))) {
+			denied++
+		}
+	}
+	if denied < len(keys)*9/10 {
+		t.Errorf("%s denies %d of %d absent keys", file, denied, len(keys))
+	}
+	golden(t, filepath.Join("testdata", name+"-empty.filter"), build(t, policy, nil))
 }
 
 func TestGoldenStandalone(t *testing.T) {

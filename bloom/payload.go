@@ -36,11 +36,25 @@ func appendFilter(dst []byte, h Header, words []uint64) []byte {
 	for _, w := range words {
 		dst = binary.LittleEndian.AppendUint64(dst, w)
 	}
-	payload := dst[start+headerSize:]
+	h.seal(dst[start:])
+	return dst
+}
+
+// appendPayload is appendFilter for a payload that is bytes already.
+func appendPayload(dst []byte, h Header, payload []byte) []byte {
+	start := len(dst)
+	dst = slices.Grow(dst, headerSize+len(payload))[:start+headerSize]
+	dst = append(dst, payload...)
+	h.seal(dst[start:])
+	return dst
+}
+
+// seal puts the header before the payload, with its length and checksum. b is both.
+func (h *Header) seal(b []byte) {
+	payload := b[headerSize:]
 	h.PayloadBytes = uint64(len(payload))
 	h.PayloadChecksum = crc32.Checksum(payload, castagnoli)
-	h.put(dst[start:])
-	return dst
+	h.put(b)
 }
 
 // checkPayload verifies a payload that is covered by the header's one checksum.

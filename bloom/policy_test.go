@@ -17,6 +17,8 @@ func TestPoliciesSayWhatTheyAre(t *testing.T) {
 		{BitsPerKey(10), "bits per key 10", 10},
 		{Classic(9.585), "classic 9.585", 9.585},
 		{Blocked(0.3), "blocked 0.3", 0.3},
+		{Fuse(9), "fuse 9", 9},
+		{Cuckoo(12), "cuckoo 12", 12},
 		{Ribbon(12.5), "ribbon 12.5", 12.5},
 		{None, "none", 0},
 		{BitsPerKey(0), "none", 0},

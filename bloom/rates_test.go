@@ -40,11 +40,13 @@ func spreadOfBlocked(lines, n uint64, k int) float64 {
 }
 
 func spreadOf(f TableFilter) float64 {
-	if f, ok := f.(*classic); ok {
+	switch f := f.(type) {
+	case *classic:
 		return spreadOfClassic(f.m, f.keys, f.probes)
+	case *blocked:
+		return spreadOfBlocked(f.lines, f.keys, f.probes)
 	}
-	b := f.(*blocked)
-	return spreadOfBlocked(b.lines, b.keys, b.probes)
+	return 0 // of fingerprints
 }
 
 func countHits(f TableFilter, absent []Hash) (hits int) {
@@ -155,7 +157,7 @@ func TestSmallFiltersMeetTheirExpectation(t *testing.T) {
 				}
 				expected, spread := f.ExpectedRate(), spreadOf(f)
 				// The excess of double hashing is known to a tenth, or a fifth below 6 bits where it is nothing.
-				least, most := acceptable(expected, 0.12*share(kind.family, n, bits)+spread/math.Sqrt(float64(filters)), filters*probes)
+				least, most := acceptable(expected, 0.12*share(f.Family(), n, bits)+spread/math.Sqrt(float64(filters)), filters*probes)
 				if float64(hits) < least || float64(hits) > most {
 					t.Errorf("seed %d, %s, %d keys, %g bits: rate %.4g over %d filters, expected %.4g",
 						seed, kind.name, n, bits, float64(hits)/float64(filters*probes), filters, expected)
@@ -185,11 +187,14 @@ func TestRatesFallWithEveryFurtherBit(t *testing.T) {
 	for _, kind := range sizedKinds {
 		last := probes
 		for _, bits := range []float64{1, 2, 4, 6, 8, 10, 12} {
+			if bits < kind.fewest {
+				continue
+			}
 			hits := countHits(parse(t, build(t, kind.policy(bits), present)), absent)
 			if hits >= last {
 				t.Errorf("%s: %d hits at %g bits, %d before", kind.name, hits, bits, last)
 			}
-			if want, ok := theory[bits]; ok && float64(hits) > 1.35*want*probes {
+			if want, ok := theory[bits]; ok && kind.family != FamilyCuckoo && float64(hits) > 1.35*want*probes {
 				t.Errorf("%s: %d hits at %g bits, theory of independent bits is %.0f", kind.name, hits, bits, want*probes)
 			}
 			last = hits

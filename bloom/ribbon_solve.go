@@ -26,39 +26,12 @@ func (p *solvedPart) plane(i int) []byte { return p.bits[uint64(i)*p.slots/8:][:
 func (s *ribbonSolver) solvePart(keys *hashList, planes int) (solvedPart, bool) {
 	for seed := range uint64(ribbonTries) {
 		part := ribbonPart{keys: uint64(keys.n), slots: ribbonSlots(uint64(keys.n), seed), seed: seed}
-		s.order(keys, &part)
+		s.ordered = inOrder(s.ordered, keys, part.slots, func(h Hash) ribbonKey { return ribbonKeyOf(h, seed) })
 		if s.bring(&part) {
 			return solvedPart{part, s.band.solve(planes)}, true
 		}
 	}
 	return solvedPart{}, false
-}
-
-// bucketSlots is the number of slots whose equations stay in a first-level cache while their keys come in.
-const bucketSlots = 1 << 10
-
-// order puts the keys of the hashes in order, bucket of starts by bucket. In the order of the table each would touch memory at random.
-func (s *ribbonSolver) order(keys *hashList, part *ribbonPart) {
-	shift := wordBits - bits.Len64(part.slots/bucketSlots)
-	next := make([]int, 1<<(wordBits-shift)+1) // where the next key of a bucket goes
-	keys.each(func(chunk []Hash) {
-		for _, h := range chunk {
-			next[ribbonKeyOf(h, part.seed)>>shift+1]++
-		}
-	})
-	for i := 1; i < len(next); i++ {
-		next[i] += next[i-1]
-	}
-	s.ordered = slices.Grow(s.ordered[:0], keys.n)[:keys.n]
-	keys.each(func(chunk []Hash) {
-		for _, h := range chunk {
-			k := ribbonKeyOf(h, part.seed)
-			at := &next[k>>shift]
-			s.ordered[*at] = k
-			*at++
-			part.sum += uint64(k)
-		}
-	})
 }
 
 // bring brings the equations of all keys into the band. It is false when they have no solution.
@@ -70,6 +43,7 @@ func (s *ribbonSolver) bring(part *ribbonPart) bool {
 		if !s.band.add(k.start(starts), low, high, k.result()) {
 			return false
 		}
+		part.sum += uint64(k)
 	}
 	return true
 }

@@ -1,9 +1,6 @@
 package bloom
 
-import (
-	"math"
-	"math/bits"
-)
+import "math"
 
 // Filter is a Bloom filter that stands alone: a set of keys of which it remembers enough to say surely not, or maybe.
 // Keys cannot be taken out. The zero Filter is there to be filled by UnmarshalBinary; it answers maybe to everything once
@@ -24,16 +21,11 @@ const smallestGuess = 1024
 // keys than n may be added: the rate rises, 16 times at twice n for 1 %; EstimatedRate follows it. Errors are
 // *ParameterError, for a size beyond 2^40 bits, too.
 func New(n int, falsePositives float64) (*Filter, error) {
-	if n < 0 {
-		return nil, &ParameterError{Name: "number of keys", Value: float64(n), Allowed: "0 for unknown, or more"}
-	}
-	if err := checkRate(falsePositives); err != nil {
+	keys, err := checkStandalone(n, falsePositives)
+	if err != nil {
 		return nil, err
 	}
-	if n == 0 {
-		n = smallestGuess
-	}
-	m, probes := standaloneSize(uint64(n), falsePositives)
+	m, probes := standaloneSize(keys, falsePositives)
 	if err := checkSize(float64(m)); err != nil {
 		return nil, err
 	}
@@ -76,8 +68,7 @@ func (f *Filter) EstimatedRate() float64 {
 	if f.bits.m == 0 {
 		return min(1, float64(f.added))
 	}
-	fill := float64(f.set) / float64(f.bits.m)
-	return math.Min(1, math.Pow(fill, float64(f.bits.probes))+doubleHashingExcess(f.bits.m, f.bits.probes, fill))
+	return f.bits.rateAt(f.set)
 }
 
 // MarshalBinary encodes the filter, header, payload and checksums, into new bytes. It never fails.
@@ -90,27 +81,11 @@ func (f *Filter) MarshalBinary() ([]byte, error) {
 // UnmarshalBinary replaces the filter by the one that b encodes; keys can be added to it as before. It copies, so b may be
 // used again. On an error, a *FormatError as from Parse, the filter is unchanged.
 func (f *Filter) UnmarshalBinary(b []byte) error {
-	h, err := ReadHeader(b)
+	h, payload, err := readStandalone(b, FamilyStandalone)
 	if err != nil {
 		return err
 	}
-	if h.Family != FamilyStandalone {
-		return unknown(offFamily, "%v is not a stand-alone filter", h.Family)
-	}
-	if h.HashID != hashMurmur3 {
-		return unknown(offHash, "hash %d, known is %d", h.HashID, hashMurmur3)
-	}
-	if math.Float64bits(h.AskedBits) != 0 {
-		return damaged(offAsked, "bits per key are %g, a stand-alone filter has none", h.AskedBits)
-	}
-	if h.Keys > math.MaxInt {
-		return damaged(offKeys, "%d keys", h.Keys)
-	}
-	payload, err := h.payload(b)
-	if err != nil {
-		return err
-	}
-	if h.Params == [numParams]uint64{} && len(payload) == 0 && h.PayloadChecksum == 0 {
+	if h.isZeroValue() {
 		*f = Filter{added: int(h.Keys)}
 		return nil
 	}
@@ -118,13 +93,53 @@ func (f *Filter) UnmarshalBinary(b []byte) error {
 	if err != nil {
 		return err
 	}
-	read := Filter{bits: array, added: int(h.Keys)}
-	for _, w := range array.words {
-		read.set += uint64(bits.OnesCount64(w))
-	}
+	read := Filter{bits: array, added: int(h.Keys), set: array.countSet()}
 	if (read.set == 0) != (h.Keys == 0) || read.set/uint64(array.probes) > h.Keys {
 		return damaged(offKeys, "%d keys, %d bits set", h.Keys, read.set)
 	}
 	*f = read
 	return nil
+}
+
+// checkStandalone checks what all constructors of stand-alone filters are told, and gives the number of keys to make room
+// for.
+func checkStandalone(n int, falsePositives float64) (uint64, error) {
+	if n < 0 {
+		return 0, &ParameterError{Name: "number of keys", Value: float64(n), Allowed: "0 for unknown, or more"}
+	}
+	if err := checkRate(falsePositives); err != nil {
+		return 0, err
+	}
+	if n == 0 {
+		n = smallestGuess
+	}
+	return uint64(n), nil
+}
+
+// readStandalone decodes the header of a stand-alone filter of the family, checks what is common to all, and cuts out the
+// payload.
+func readStandalone(b []byte, family Family) (h Header, payload []byte, err error) {
+	h, err = ReadHeader(b)
+	if err != nil {
+		return h, nil, err
+	}
+	if h.Family != family {
+		return h, nil, unknown(offFamily, "%v, expected %v", h.Family, family)
+	}
+	if h.HashID != hashMurmur3 {
+		return h, nil, unknown(offHash, "hash %d, known is %d", h.HashID, hashMurmur3)
+	}
+	if math.Float64bits(h.AskedBits) != 0 {
+		return h, nil, damaged(offAsked, "bits per key are %g, a stand-alone filter has none", h.AskedBits)
+	}
+	if h.Keys > math.MaxInt {
+		return h, nil, damaged(offKeys, "%d keys", h.Keys)
+	}
+	payload, err = h.payload(b)
+	return h, payload, err
+}
+
+// isZeroValue reports whether the header is that of a filter which no constructor made.
+func (h *Header) isZeroValue() bool {
+	return h.Params == [numParams]uint64{} && h.PayloadBytes == 0 && h.PayloadChecksum == 0
 }
