@@ -151,7 +151,7 @@ func resealRibbon(b []byte) {
 // Recipe FLT-10 for header and directory: fields at their extremes under right checksums.
 func TestExtremesInARibbonsHeadAreDamageAndAllocateNothing(t *testing.T) {
 	hashes := randomHashes(rand.New(rand.NewPCG(5, 0)), 2500)
-	builder := newRibbonBuilder(10, maxPlanes).(*ribbonBuilder)
+	builder := newRibbonBuilder(10, maxPlanes)
 	builder.partKeys = 1000
 	for _, h := range hashes {
 		builder.Add(h)

@@ -3,13 +3,14 @@ package bloom
 // ribbonBuilder makes a ribbon filter of so many planes, or a classic one where a ribbon does not pay or has no solution.
 type ribbonBuilder struct {
 	hashList
-	bitsPerKey float64
-	planes     int
-	partKeys   uint64 // keys of a part, about
+	bitsPerKey  float64
+	classicBits float64 // bits per key where it is a classic one
+	planes      int
+	partKeys    uint64 // keys of a part, about
 }
 
-func newRibbonBuilder(bitsPerKey float64, planes int) Builder {
-	return &ribbonBuilder{bitsPerKey: bitsPerKey, planes: planes, partKeys: largestPart}
+func newRibbonBuilder(bitsPerKey float64, planes int) *ribbonBuilder {
+	return &ribbonBuilder{bitsPerKey: bitsPerKey, classicBits: bitsPerKey, planes: planes, partKeys: largestPart}
 }
 
 // newFullRibbonBuilder is for all planes that there can be.
@@ -39,7 +40,7 @@ func (b *ribbonBuilder) Append(dst []byte) ([]byte, error) {
 }
 
 func (b *ribbonBuilder) appendClassic(dst []byte) ([]byte, error) {
-	classic := arrayBuilder{hashList: b.hashList, family: FamilyClassic, bitsPerKey: b.bitsPerKey, fill: fillClassic}
+	classic := arrayBuilder{hashList: b.hashList, family: FamilyClassic, bitsPerKey: b.classicBits, fill: fillClassic}
 	b.hashList = hashList{}
 	return classic.Append(dst)
 }

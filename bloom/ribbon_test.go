@@ -12,7 +12,7 @@ import (
 // ribbonOf builds a ribbon of all planes whose parts have so many keys, about.
 func ribbonOf(t testing.TB, hashes []Hash, partKeys int) []byte {
 	t.Helper()
-	b := newFullRibbonBuilder(10).(*ribbonBuilder)
+	b := newRibbonBuilder(10, maxPlanes)
 	b.partKeys = uint64(partKeys)
 	for _, h := range hashes {
 		b.Add(h)
@@ -345,7 +345,7 @@ func TestABuildInPartsNeedsLittleMemory(t *testing.T) {
 	const n = 300_000
 	hashes := randomHashes(rand.New(rand.NewPCG(12, 0)), n)
 	for partKeys, most := range map[int]int{largestPart: 33 * n, n / 10: 16*n + 12*n} {
-		b := newFullRibbonBuilder(10).(*ribbonBuilder)
+		b := newRibbonBuilder(10, maxPlanes)
 		b.partKeys = uint64(partKeys)
 		for _, h := range hashes {
 			b.Add(h)

@@ -40,7 +40,7 @@ func whole(family Family, bits uint64, rate float64) (Family, []Step) {
 
 func (b *ribbonBuilder) sizes(keys uint64) (Family, []Step) {
 	if keys < ribbonLeast {
-		return (&arrayBuilder{family: FamilyClassic, bitsPerKey: b.bitsPerKey}).sizes(keys)
+		return (&arrayBuilder{family: FamilyClassic, bitsPerKey: b.classicBits}).sizes(keys)
 	}
 	parts := (keys + b.partKeys - 1) / b.partKeys
 	larger := keys % parts // parts that have a key more than the others
