@@ -33,24 +33,35 @@ func (c *Config) lookupCost(bits Bits, present float64) time.Duration {
 	return costOfLookup + time.Duration(asked*float64(costOfProbe)+reads*perRead)
 }
 
-// phaseLookups is how many of available keys to look up in one phase.
-func (c *Config) phaseLookups(bits Bits, present float64, available int) int {
+// phaseLookups is how many keys of k to look up in one phase.
+func (c *Config) phaseLookups(bits Bits, k kind) int {
 	if c.Lookups > 0 {
-		return min(c.Lookups, available)
+		return min(c.Lookups, k.most)
 	}
 	if c.KeyFile != "" {
-		return available
+		return k.n
 	}
-	n := int(c.PhaseTime / c.lookupCost(bits, present))
-	return min(max(n, minLookups), available)
+	n := int(c.PhaseTime / c.lookupCost(bits, k.present))
+	return min(max(n, minLookups), k.most)
+}
+
+// mixedLookups is how many keys to look up where the kinds take turns: what two phases have time for.
+func (c *Config) mixedLookups(bits Bits, absent, present kind) int {
+	n := c.Lookups
+	if n == 0 {
+		cost := (1-c.Hits)*float64(c.lookupCost(bits, absent.present)) + c.Hits*float64(c.lookupCost(bits, present.present))
+		n = max(int(2*float64(c.PhaseTime)/cost), minLookups)
+	}
+	fits := func(k kind, share float64) int { return int(min(float64(math.MaxInt32), float64(k.most)/share)) }
+	return min(n, fits(absent, 1-c.Hits), fits(present, c.Hits))
 }
 
 // roundLookups is how many keys one turn of a comparison looks up. All turns together take about a phase's time.
-func (c *Config) roundLookups(bits Bits, present float64, available int) int {
+func (c *Config) roundLookups(bits Bits, k kind) int {
 	if c.Rounds == 0 {
 		return 0
 	}
-	turn := c.lookupCost(bits, present) + c.lookupCost(Off, present)
+	turn := c.lookupCost(bits, k.present) + c.lookupCost(Off, k.present)
 	n := int(c.PhaseTime / time.Duration(c.Rounds) / turn)
-	return min(max(n, minRoundLookups), available/c.Rounds)
+	return min(max(n, minRoundLookups), k.most/c.Rounds)
 }

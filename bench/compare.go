@@ -30,6 +30,7 @@ func (m *meter) compare(ctx context.Context, k kind, rounds, perRound int) (OnOf
 		var spent [2]time.Duration
 		for _, side := range order {
 			var err error
+			m.told = round * perRound
 			spent[side], err = m.measure(ctx, k, round*perRound, perRound, tallies[side], options[side]...)
 			if err != nil {
 				return OnOff{}, err

@@ -36,14 +36,27 @@ type Config struct {
 	// CacheSize is the store's block cache in bytes; 0: none, so that each block that a lookup needs is a disk read.
 	CacheSize int64
 
+	// Traffic says which keys are looked up more often than others; Ranges is how many ranges of keys are told apart
+	// where it is not even.
+	Traffic Traffic
+	Ranges  int
+	// Warmup is how many lookups each row makes before it measures. A store that shares memory by its traffic needs
+	// them.
+	Warmup int
+	// Hits is the share of the lookups, in the warm-up and after, that find their key: the kinds take turns, so that
+	// the store sees both at once, and what they cost is told apart all the same. 0: first all absent keys, then all
+	// present ones.
+	Hits float64
+
 	// DeviceLatency is added to each read of a table file while keys are looked up, as if the disk took that
 	// much longer. Loading goes at the disk's own speed.
 	DeviceLatency time.Duration
 	// Cold drops the system's cache of the table files before each phase. Linux only.
 	Cold bool
 
-	// Lookups is how many absent and how many present keys a row looks up; 0: as many as PhaseTime is good for,
-	// by an estimate from the settings, never by the clock, so that it is the same in every run.
+	// Lookups is how many absent and how many present keys a row looks up, or how many together where Hits is set; 0:
+	// as many as PhaseTime is good for, by an estimate from the settings, never by the clock, so that it is the
+	// same in every run.
 	Lookups int
 	// PhaseTime is about how long the lookups of one kind in one row should take.
 	PhaseTime time.Duration
@@ -74,6 +87,8 @@ func Default() Config {
 		Ratio:        10,
 		MemTableSize: 4300 << 10, // leaves three tables in level 0, as there often are while a store is written to
 		TableSize:    4 << 20,
+		Traffic:      EvenTraffic,
+		Ranges:       1000,
 		PhaseTime:    1500 * time.Millisecond,
 		Rounds:       5,
 		Seed:         1,
@@ -108,6 +123,15 @@ func (c *Config) Validate() error {
 	if _, err := ParseLayout(string(c.Layout)); err != nil {
 		faults = append(faults, err)
 	}
+	if _, err := ParseTraffic(string(c.Traffic)); err != nil {
+		faults = append(faults, err)
+	}
+	if c.Ranges < 1 {
+		fault("%d ranges of keys", c.Ranges)
+	}
+	if !(c.Hits >= 0 && c.Hits <= 1) {
+		fault("the share of hits is %v: 0 to 1 are possible", c.Hits)
+	}
 	if c.Layout == Overlap && (c.Tables < 1 || c.Tables > maxTables) {
 		fault("%d tables: 1 to %d are possible", c.Tables, maxTables)
 	}
@@ -136,7 +160,7 @@ func (c *Config) Validate() error {
 		value int64
 	}{
 		{"value size", int64(c.ValueSize)}, {"cache size", c.CacheSize}, {"device latency", int64(c.DeviceLatency)},
-		{"number of lookups", int64(c.Lookups)}, {"number of rounds", int64(c.Rounds)},
+		{"number of lookups", int64(c.Lookups)}, {"warm-up", int64(c.Warmup)}, {"number of rounds", int64(c.Rounds)},
 	} {
 		if n.value < 0 {
 			fault("the %s is negative", n.name)

@@ -44,24 +44,29 @@ func TestOverlapNeedsKeysForItsTables(t *testing.T) {
 func TestLookupsComeFromSettings(t *testing.T) {
 	c := Default()
 	c.Layout, c.Tables, c.DeviceLatency = Overlap, 100, time.Millisecond
-	if got := c.phaseLookups(Off, 0, 1e6); got != minLookups {
+	of := func(n int) kind { return kind{n: n, most: n} }
+	if got := c.phaseLookups(Off, of(1e6)); got != minLookups {
 		t.Errorf("absent lookups of 100 ms each: %d, want %d", got, minLookups)
 	}
-	if on, off := c.phaseLookups(10, 0, 1e6), c.phaseLookups(Off, 0, 1e6); on < 10*off {
+	if on, off := c.phaseLookups(10, of(1e6)), c.phaseLookups(Off, of(1e6)); on < 10*off {
 		t.Errorf("%d lookups with filters, %d without: too few for the time", on, off)
 	}
-	if got := c.phaseLookups(10, 0, 7); got != 7 {
+	if got := c.phaseLookups(10, of(7)); got != 7 {
 		t.Errorf("%d lookups of 7 keys", got)
 	}
 	c.Lookups = 123
-	if got := c.phaseLookups(Off, 0, 1e6); got != 123 {
+	if got := c.phaseLookups(Off, of(1e6)); got != 123 {
 		t.Errorf("%d lookups where 123 are asked for", got)
 	}
 	c.Lookups, c.KeyFile = 0, "keys.txt"
-	if got := c.phaseLookups(Off, 0, 1e6); got != 1e6 {
+	if got := c.phaseLookups(Off, of(1e6)); got != 1e6 {
 		t.Errorf("%d lookups of a file's 1000000 keys", got)
 	}
-	if got := c.roundLookups(10, 0, 20); got*c.Rounds > 20 {
+	if got := c.roundLookups(10, of(20)); got*c.Rounds > 20 {
 		t.Errorf("%d rounds of %d lookups of 20 keys", c.Rounds, got)
+	}
+	c.Hits = 0.9
+	if got := c.mixedLookups(10, of(1e6), of(90)); got != 100 {
+		t.Errorf("%d lookups in turns, where 90 present keys are 90 %% of them", got)
 	}
 }

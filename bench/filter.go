@@ -7,21 +7,21 @@ import (
 	"siftdb/db"
 )
 
-// filterOf says what the filters of a store hold, from the metrics at the end of the absent lookups, and how they did
-// in them, from what the tables and the store counted before and during them.
-func filterOf(end, during db.Metrics, probed []probedTable) Filter {
+// filterOf says what the filters of a store hold, from the metrics at the end of the lookups, and how they did in the
+// absent ones, of the tables that were probed.
+func filterOf(end db.Metrics, absent *tally, probed []probedTable) Filter {
 	f := Filter{
 		Bytes:         (end.Filter.Bits + 7) / 8,
 		ResidentBytes: end.FilterBytes,
 		BitsPerKey:    end.Filter.BitsPerKey(),
-		Probes:        during.Filter.Skips + during.Filter.FalsePasses,
-		FalsePasses:   during.Filter.FalsePasses,
+		Probes:        absent.phase.ReadsSkipped + absent.phase.FalsePasses,
+		FalsePasses:   absent.phase.FalsePasses,
 	}
 	if f.Probes == 0 {
 		return f
 	}
-	f.Expected = during.Filter.Expected()
-	f.Measured = during.Filter.Rate()
+	f.Expected = absent.expected / float64(f.Probes)
+	f.Measured = float64(f.FalsePasses) / float64(f.Probes)
 	f.MeasuredLow, f.MeasuredHigh = wilson(f.FalsePasses, f.Probes)
 	accepted := acceptance(f.Probes, f.Expected, spreadOf(probed))
 	f.AcceptedLow, f.AcceptedHigh = accepted.low, accepted.high

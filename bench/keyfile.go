@@ -132,7 +132,9 @@ func (w *fileKeys) Absent() int { return len(w.absent) }
 
 func (w *fileKeys) AppendKey(dst []byte, i int) []byte { return append(dst, w.present[i].key...) }
 
-func (w *fileKeys) AppendAbsent(dst []byte, i int) []byte { return append(dst, w.absent[i].key...) }
+func (w *fileKeys) AppendAbsent(dst []byte, i int) []byte {
+	return append(dst, w.absent[i%len(w.absent)].key...)
+}
 
 func (w *fileKeys) AppendValue(dst []byte, i int) []byte {
 	if v := w.present[i].value; v != nil {

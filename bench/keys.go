@@ -35,11 +35,12 @@ func (g *generated) Present() int { return g.n }
 func (g *generated) Absent() int { return max(0, g.n-1-2*g.margin) }
 
 func (g *generated) AppendKey(dst []byte, i int) []byte {
-	return g.appendSlot(dst, 2*uint64(i))
+	return g.appendSlot(dst, 2*uint64(i), 0)
 }
 
 func (g *generated) AppendAbsent(dst []byte, i int) []byte {
-	return g.appendSlot(dst, 2*uint64(i+g.margin)+1)
+	n := g.Absent()
+	return g.appendSlot(dst, 2*uint64(i%n+g.margin)+1, uint64(i/n))
 }
 
 func (g *generated) AppendValue(dst []byte, i int) []byte { return g.values.append(dst, i) }
@@ -50,14 +51,18 @@ func (g *generated) String() string {
 	return fmt.Sprintf("generated, absent ones between present ones, %d byte keys, %d byte values", generatedKeySize, g.values.size)
 }
 
-func (g *generated) appendSlot(dst []byte, slot uint64) []byte {
-	number := slot*g.slot + mix(g.seed, slot)%g.slot
+// appendSlot appends the key of a slot. Its variants differ by their places in the slot.
+func (g *generated) appendSlot(dst []byte, slot, variant uint64) []byte {
+	number := slot*g.slot + mix(g.seed+variant*variantStep, slot)%g.slot
 	const digits = "0123456789abcdef"
 	for shift := 60; shift >= 0; shift -= 4 {
 		dst = append(dst, digits[number>>shift&15])
 	}
 	return dst
 }
+
+// variantStep makes seeds of variants: odd, so that no two are the same.
+const variantStep = 0xd1342543de82ef95
 
 // generatedValue makes values from a seed. Each is half random, and then the same again, so that it halves when
 // compressed, as records often do.

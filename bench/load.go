@@ -157,6 +157,7 @@ func (l *loader) flush() error {
 const (
 	loadOrder    = 0x6c6f6164
 	levelOrder   = 0x6c6576
+	rangeOrder   = 0x72616e6765
 	absentOrder  = 0x616273
 	presentOrder = 0x707265
 )

@@ -29,6 +29,10 @@ type Settings struct {
 	MemTableSize  int64         `json:"memtable_size"`
 	TableSize     int64         `json:"table_size"`
 	CacheSize     int64         `json:"cache_size"` // 0: none
+	Traffic       Traffic       `json:"traffic"`
+	Ranges        int           `json:"ranges,omitempty"` // of keys, that zipf traffic tells apart
+	Warmup        int           `json:"warmup"`           // lookups before those that count
+	Hits          float64       `json:"hits"`             // share of them, where the kinds take turns; 0: one after the other
 	DeviceLatency time.Duration `json:"device_latency_ns"`
 	Cold          bool          `json:"cold"`
 	Sync          string        `json:"sync"` // how writes were synced

@@ -56,12 +56,12 @@ func (r *rowRun) measure(ctx context.Context, store *rowStore) (Row, error) {
 	defer store.device.setLatency(0)
 
 	m := &meter{store: store, cold: c.Cold, row: r.setting.String() + ", ", progress: r.progress}
-	absent, present := absentKeys(r.workload, c.Seed), presentKeys(r.workload, c.Seed)
-	if err := r.absentPhase(ctx, m, absent, &row); err != nil {
+	absent, present := absentKeys(c, r.workload), presentKeys(c, r.workload)
+	before := &mixture{absent: absent, present: present, hits: c.Hits}
+	if err := before.warmUp(ctx, m, c.Warmup, r.setting.Plan); err != nil {
 		return row, err
 	}
-	row.Present, err = m.phase(ctx, present, c.phaseLookups(r.setting.Bits, present.present, present.n))
-	row.Waste = wasteOf(&row)
+	err = r.lookUp(ctx, m, absent, present, &row)
 	if err != nil || r.setting.Bits == Off || c.Rounds == 0 {
 		return row, err
 	}
@@ -70,7 +70,7 @@ func (r *rowRun) measure(ctx context.Context, store *rowStore) (Row, error) {
 		kind kind
 		to   *OnOff
 	}{{absent, &row.Compared.Absent}, {present, &row.Compared.Present}} {
-		n := c.roundLookups(r.setting.Bits, side.kind.present, side.kind.n)
+		n := c.roundLookups(r.setting.Bits, side.kind)
 		if *side.to, err = m.compare(ctx, side.kind, c.Rounds, n); err != nil {
 			return row, err
 		}
@@ -78,18 +78,33 @@ func (r *rowRun) measure(ctx context.Context, store *rowStore) (Row, error) {
 	return row, nil
 }
 
-// absentPhase looks absent keys up and says how the filters did. It comes first after loading, so that the counts of
-// tables hold nothing else.
-func (r *rowRun) absentPhase(ctx context.Context, m *meter, absent kind, row *Row) error {
+// lookUp looks keys up, first the absent ones and then the others, or both in turns, and says how the filters did.
+func (r *rowRun) lookUp(ctx context.Context, m *meter, absent, present kind, row *Row) error {
+	c, bits := r.config, r.setting.Bits
 	tablesBefore, before := probesByTable(m.store.Tables()), m.store.Metrics()
+	absentTally, presentTally := newTally(), newTally()
 	var err error
-	row.Absent, err = m.phase(ctx, absent, r.config.phaseLookups(r.setting.Bits, absent.present, absent.n))
+	if c.Hits > 0 {
+		n := c.mixedLookups(bits, absent, present)
+		m.progress.Begin(m.row+"absent and present keys in turns", n)
+		mixed := &mixture{absent: absent, present: present, hits: c.Hits}
+		err = mixed.run(ctx, m, n, [2]*tally{absentTally, presentTally})
+		m.progress.End()
+	} else {
+		err = m.phase(ctx, absent, c.phaseLookups(bits, absent), absentTally)
+	}
 	if err != nil {
 		return err
 	}
 	end := m.store.Metrics()
-	during := end.Sub(before)
-	row.Filter = filterOf(end, during, probesSince(tablesBefore, m.store.Tables()))
-	row.Levels = levelsOf(during)
+	row.Filter = filterOf(end, absentTally, probesSince(tablesBefore, m.store.Tables()))
+	row.Levels = levelsOf(end.Sub(before))
+	if c.Hits == 0 {
+		if err := m.phase(ctx, present, c.phaseLookups(bits, present), presentTally); err != nil {
+			return err
+		}
+	}
+	row.Absent, row.Present = absentTally.result(), presentTally.result()
+	row.Waste = wasteOf(row)
 	return nil
 }

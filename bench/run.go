@@ -104,11 +104,17 @@ func settingsOf(c *Config, w Workload) Settings {
 		MemTableSize:  c.MemTableSize,
 		TableSize:     c.TableSize,
 		CacheSize:     c.CacheSize,
+		Traffic:       c.Traffic,
+		Warmup:        c.Warmup,
+		Hits:          c.Hits,
 		DeviceLatency: c.DeviceLatency,
 		Cold:          c.Cold,
 		Sync:          "loading is not synced, tables are",
 		Seed:          c.Seed,
 		Rounds:        c.Rounds,
+	}
+	if c.Traffic != EvenTraffic {
+		s.Ranges = c.Ranges
 	}
 	switch c.Layout {
 	case Overlap:

@@ -25,7 +25,7 @@ func sample() *Result {
 		Settings: Settings{
 			Keys: "generated, absent ones between present ones, 16 byte keys, 100 byte values", PresentKeys: 200_000, AbsentKeys: 199_801,
 			DataBytes: 200_000 * 116, Layout: Overlap, Tables: 100, MemTableSize: 4 << 20, TableSize: 4 << 20,
-			CacheSize: 1 << 20, DeviceLatency: time.Millisecond, Cold: true, Sync: "loading is not synced, tables are", Seed: 1, Rounds: 5,
+			CacheSize: 1 << 20, Traffic: ZipfTraffic, Ranges: 1000, Warmup: 5000, Hits: 0.9, DeviceLatency: time.Millisecond, Cold: true, Sync: "loading is not synced, tables are", Seed: 1, Rounds: 5,
 		},
 		Rows: []Row{
 			{Bits: Off, Policy: "none", Absent: few, Present: few, Build: Build{Elapsed: time.Second, Keys: 200_000, Tables: 100}},

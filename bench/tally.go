@@ -13,6 +13,7 @@ type tally struct {
 	phase     Phase
 	histogram *hdrhistogram.Histogram // nanoseconds
 	spent     time.Duration
+	expected  float64 // false passes, by theory
 }
 
 // slowestLookup is the longest time that a histogram tells from longer ones.
@@ -43,6 +44,7 @@ func (t *tally) count(m db.Metrics) {
 	p.TableOpens += m.TableOpens
 	p.CacheHits += m.CacheHits
 	p.CacheMisses += m.CacheMisses
+	t.expected += m.Filter.Expected() * float64(m.Filter.Skips+m.Filter.FalsePasses)
 }
 
 // result is the sum of all that was added.

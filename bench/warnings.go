@@ -2,9 +2,12 @@ package bench
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/dustin/go-humanize"
+
+	"siftdb/bloom"
 )
 
 // widestSpread of the speed ratios of the rounds, about their median, is that above which they are called doubtful.
@@ -27,6 +30,10 @@ func warningsOf(r *Result) []string {
 			"--device-latency or --cold shows what a disk would cost", humanize.IBytes(uint64(s.DataBytes)))
 	}
 	warn("writes are not synced while loading: build times are not those of durable writes")
+	adaptive := func(row Row) bool { return row.Plan == bloom.Adaptive.String() }
+	if s.Warmup == 0 && slices.ContainsFunc(r.Rows, adaptive) {
+		warn("the adaptive plan goes by what was looked up, and without --warmup nothing was")
+	}
 	for _, w := range rowWarnings(r.Rows) {
 		warn("%s", w)
 	}

@@ -10,11 +10,14 @@ func TestWarnings(t *testing.T) {
 	r.Settings.CacheSize = 1 << 30
 	r.Settings.DeviceLatency, r.Settings.Cold = 0, false
 	r.Rows[1].Present.TableOpens = 3
+	r.Settings.Warmup = 0
+	r.Rows = append(r.Rows, Row{Bits: 12, Plan: "adaptive", Family: Ribbon, Absent: r.Rows[1].Absent, Present: r.Rows[1].Absent})
 	all := strings.Join(warningsOf(r), "\n")
 	for _, want := range []string{
 		"fits into the block cache",
 		"fits into the system's cache of files",
 		"not synced",
+		"without --warmup nothing was",
 		"theory (bits 10: 2010, not 1600 to 1930)",
 		"tables were opened during lookups, more than the store keeps open; that is in their disk reads (bits 10 present: 3)",
 		"99.9 % time (bits off absent: 50; bits off present: 50)",

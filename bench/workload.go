@@ -14,7 +14,8 @@ type Workload interface {
 	AppendValue(dst []byte, i int) []byte
 	// Absent is the number of keys that are in no store.
 	Absent() int
-	// AppendAbsent appends absent key i, 0 <= i < Absent().
+	// AppendAbsent appends absent key i, i >= 0. From Absent() on they are others in the same places, where keys are
+	// made, or else the same again.
 	AppendAbsent(dst []byte, i int) []byte
 	// Size is the bytes of all present keys and values.
 	Size() int64

@@ -22,10 +22,10 @@ type benchFlags struct {
 	format outputFormat
 	out    string
 
-	keys, valueSize, tables, levels, ratio, lookups count
-	cache                                           byteSize
-	bits, plans, families, layout                   string
-	config                                          bench.Config // the flags that need no reading
+	keys, valueSize, tables, levels, ratio, ranges, warmup, lookups count
+	cache                                                           byteSize
+	bits, plans, families, layout, traffic                          string
+	config                                                          bench.Config // the flags that need no reading
 }
 
 func newBenchCommand() *cobra.Command {
@@ -55,6 +55,7 @@ lookup needs is seen as a disk read.`,
 func (f *benchFlags) define(flags *pflag.FlagSet) {
 	d := bench.Default()
 	f.keys, f.valueSize, f.lookups = count(d.Keys), count(d.ValueSize), 0
+	f.ranges, f.warmup = count(d.Ranges), count(d.Warmup)
 	f.tables, f.levels, f.ratio = count(d.Tables), count(d.Levels), count(d.Ratio)
 	flags.BoolVar(&f.quick, "quick", false, "a smaller run, under 30 seconds")
 	flags.Var(&f.keys, "n", "keys to make")
@@ -68,6 +69,10 @@ func (f *benchFlags) define(flags *pflag.FlagSet) {
 	flags.Var(&f.tables, "tables", "tables of the overlap layout")
 	flags.Var(&f.levels, "levels", "levels of the levels layout")
 	flags.Var(&f.ratio, "ratio", "size of a level of the levels layout over that of the one above")
+	flags.StringVar(&f.traffic, "traffic", string(d.Traffic), "uniform; zipf: of --ranges ranges of keys the last are looked up much more than others; zipf-scattered: some here and there")
+	flags.Var(&f.ranges, "ranges", "ranges of keys that zipf traffic tells apart")
+	flags.Var(&f.warmup, "warmup", "lookups before those that count; what the adaptive plan goes by")
+	flags.Float64Var(&f.config.Hits, "hits", 0, "share of lookups that find their key, the kinds taking turns, such as 0.9; 0: one kind after the other")
 	flags.Var(&f.lookups, "lookups", "absent and present lookups a row; 0: chosen from the settings")
 	flags.Var(&f.cache, "cache", "block cache, such as 64MiB")
 	flags.DurationVar(&f.config.DeviceLatency, "device-latency", 0, "added to each read of a table file in lookups, such as 1ms")
@@ -92,12 +97,14 @@ func (f *benchFlags) preset(flags *pflag.FlagSet) (bench.Config, error) {
 	c.KeyFile, c.AbsentFile = f.config.KeyFile, f.config.AbsentFile
 	c.DeviceLatency, c.Cold = f.config.DeviceLatency, f.config.Cold
 	c.Seed, c.Dir = f.config.Seed, f.config.Dir
-	var bits, plans, families, layout error
+	c.Ranges, c.Warmup, c.Hits = int(f.ranges), int(f.warmup), f.config.Hits
+	var bits, plans, families, layout, traffic error
 	c.Bits, bits = bench.ParseBits(f.bits)
 	c.Plans, plans = bench.ParsePlans(f.plans)
 	c.Families, families = bench.ParseFamilies(f.families)
 	c.Layout, layout = bench.ParseLayout(f.layout)
-	if err := errors.Join(bits, plans, families, layout); err != nil {
+	c.Traffic, traffic = bench.ParseTraffic(f.traffic)
+	if err := errors.Join(bits, plans, families, layout, traffic); err != nil {
 		return c, err
 	}
 	return c, c.Validate()

@@ -23,12 +23,16 @@ func factsOf(r *bench.Result) []fact {
 	if len(h.CommandLine) > 0 {
 		facts = append(facts, fact{"command", strings.Join(h.CommandLine, " ")})
 	}
-	return append(facts,
+	facts = append(facts,
 		fact{"keys", fmt.Sprintf("%s present, %s absent; %s; %s with values; seed %d",
 			humanize.Comma(int64(s.PresentKeys)), humanize.Comma(int64(s.AbsentKeys)), s.Keys, size(s.DataBytes), s.Seed)},
 		fact{"store", fmt.Sprintf("%s; %s", layoutText(s), s.Sync)},
 		fact{"reads", fmt.Sprintf("%s; %s; each table is opened before lookups are counted; one lookup at a time", cacheText(s), deviceText(s))},
 	)
+	if text := trafficText(s); text != "" {
+		facts = append(facts, fact{"traffic", text})
+	}
+	return facts
 }
 
 // interruptedText says what an interrupted run lacks.
@@ -62,6 +66,21 @@ func cacheText(s *bench.Settings) string {
 		return "no block cache, so each block that a lookup needs is a disk read"
 	}
 	return "block cache " + size(s.CacheSize)
+}
+
+// trafficText says what is unusual about the lookups; "" where nothing is.
+func trafficText(s *bench.Settings) string {
+	var parts []string
+	if s.Ranges > 0 {
+		parts = append(parts, fmt.Sprintf("%s over %s ranges of keys", s.Traffic, humanize.Comma(int64(s.Ranges))))
+	}
+	if s.Hits > 0 {
+		parts = append(parts, plain(100*s.Hits)+" % of lookups find their key; absent and present keys take turns")
+	}
+	if s.Warmup > 0 {
+		parts = append(parts, humanize.Comma(int64(s.Warmup))+" lookups before those that count")
+	}
+	return strings.Join(parts, "; ")
 }
 
 func deviceText(s *bench.Settings) string {

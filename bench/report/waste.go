@@ -13,6 +13,10 @@ func wasteGrid(r *bench.Result) grid {
 		columns: settingColumns(r, "true bits/key", "absent, theory", "absent, measured (95 %)", "fewer, times",
 			"present, measured"),
 	}
+	hits := r.Settings.Hits
+	if hits > 0 {
+		g.columns = append(g.columns, "all lookups")
+	}
 	for i := range r.Rows {
 		row := &r.Rows[i]
 		w := &row.Waste
@@ -24,9 +28,13 @@ func wasteGrid(r *bench.Result) grid {
 		if first != row && w.Absent > 0 {
 			fewer = factor(first.Waste.Absent / w.Absent)
 		}
-		g.rows = append(g.rows, settingCells(r, row,
+		cells := settingCells(r, row,
 			fmt.Sprintf("%.2f", row.Filter.BitsPerKey), percent(w.AbsentTheory), shares(w.Absent, w.AbsentLow, w.AbsentHigh), fewer,
-			percent(w.Present)))
+			percent(w.Present))
+		if hits > 0 {
+			cells = append(cells, percent(hits*w.Present+(1-hits)*w.Absent))
+		}
+		g.rows = append(g.rows, cells)
 	}
 	if len(g.rows) > 0 {
 		g.notes = []string{"Tables that were searched and did not hold the key, per 100 lookups. Fewer is against the first row of the same bits."}
