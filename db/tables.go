@@ -27,8 +27,9 @@ type table struct {
 	badPlanes atomic.Uint64         // a bit for each plane that is damaged
 	unusable  atomic.Bool           // the filter as a whole is damaged or unknown
 	problem   atomic.Pointer[error] // what the log has of damage to the filter
-	suspected atomic.Bool           // whether the log has that its rate is not what theory says
 	retired   atomic.Bool           // the table is in no version any more
+	sampled   *loadedFilter         // the last that was asked for keys at random; of the keeper alone
+	suspected bool                  // the log has that the rate is not what theory says; of the keeper alone
 
 	reader  atomic.Pointer[sstable.Reader] // nil while the table is not open
 	recent  atomic.Bool                    // read since the clock's hand last passed
