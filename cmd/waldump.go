@@ -6,9 +6,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"siftdb/db"
+	"siftdb/internal/commit"
 	"siftdb/internal/corrupt"
 	"siftdb/internal/fsys"
+	"siftdb/internal/key"
 	"siftdb/wal"
 )
 
@@ -61,12 +62,13 @@ type logDump struct {
 // logRow is a record or, where writes are asked for, one write in it.
 type logRow struct {
 	wal.Entry
-	group commitGroup // of a group, unless reason says why it cannot be read
+	group commit.Group // of a group, unless reason says why it cannot be read
 	// reason says what is wrong with the record, if anything.
 	reason string
-	seq    uint64 // of the write
-	op     db.Op
-	isOp   bool
+	// isWrite: the row is write, with its sequence number.
+	isWrite bool
+	seq     key.Seq
+	write   commit.Write
 }
 
 // errEnoughRows ends a walk that nobody follows any more.
@@ -94,7 +96,7 @@ func (d *logDump) rowsOf(e wal.Entry) iter.Seq[logRow] {
 		row := logRow{Entry: e, reason: e.Reason}
 		if e.Kind == wal.EntryGroup {
 			var err error
-			if row.group, err = parseGroup(e.Group); err != nil {
+			if row.group, err = commit.ParseGroup(e.Group); err != nil {
 				row.reason = err.Error()
 			}
 		}
@@ -105,12 +107,11 @@ func (d *logDump) rowsOf(e wal.Entry) iter.Seq[logRow] {
 			yield(row)
 			return
 		}
-		row.isOp, row.seq = true, row.group.first
-		for row.op = range row.group.ops() {
+		row.isWrite = true
+		for row.seq, row.write = range row.group.All() {
 			if !yield(row) {
 				return
 			}
-			row.seq++
 		}
 	}
 }
@@ -135,8 +136,8 @@ func recordColumns() []column[logRow] {
 			}
 			return r.SyncedTo
 		}},
-		{name: "first_sequence", title: "first seq", value: ofGroup(func(r R) any { return r.group.first })},
-		{name: "writes", title: "writes", value: ofGroup(func(r R) any { return r.group.count })},
+		{name: "first_sequence", title: "first seq", value: ofGroup(func(r R) any { return uint64(r.group.First) })},
+		{name: "writes", title: "writes", value: ofGroup(func(r R) any { return r.group.Count })},
 		{name: "problem", title: "problem", value: func(r R) any { return textOrNil(r.reason) }},
 	}
 }
@@ -145,7 +146,7 @@ func (f *walDumpFlags) writeColumns() []column[logRow] {
 	type R = logRow
 	ofWrite := func(of func(R) any) func(R) any {
 		return func(r R) any {
-			if !r.isOp {
+			if !r.isWrite {
 				return nil
 			}
 			return of(r)
@@ -153,22 +154,22 @@ func (f *walDumpFlags) writeColumns() []column[logRow] {
 	}
 	return []column[R]{
 		{name: "offset", title: "offset", value: func(r R) any { return r.Offset }},
-		{name: "sequence", title: "seq", value: ofWrite(func(r R) any { return r.seq })},
+		{name: "sequence", title: "seq", value: ofWrite(func(r R) any { return uint64(r.seq) })},
 		{name: "kind", title: "kind", value: func(r R) any {
 			switch {
-			case !r.isOp:
+			case !r.isWrite:
 				return r.Kind.String()
-			case r.op.Kind == db.OpDelete:
+			case r.write.Kind == key.KindDelete:
 				return "delete"
 			}
 			return "put"
 		}},
-		{name: "key", title: "key", value: ofWrite(func(r R) any { return f.keys.show(r.op.Key) })},
+		{name: "key", title: "key", value: ofWrite(func(r R) any { return f.keys.show(r.write.Key) })},
 		{name: "value", title: "value", value: ofWrite(func(r R) any {
-			if r.op.Kind == db.OpDelete {
+			if r.write.Kind == key.KindDelete {
 				return nil
 			}
-			return f.values.show(r.op.Value)
+			return f.values.show(r.write.Value)
 		})},
 		{name: "problem", title: "problem", value: func(r R) any { return textOrNil(r.reason) }},
 	}

@@ -7,6 +7,7 @@ import (
 	"iter"
 	"math"
 
+	"siftdb/internal/commit"
 	"siftdb/internal/corrupt"
 	"siftdb/internal/key"
 )
@@ -15,7 +16,7 @@ import (
 // zero value is an empty batch, ready to use. It belongs to no store: it may be built before one is opened,
 // after it is closed, and applied to several. One goroutine at a time.
 type Batch struct {
-	ops      []byte // the operations, as appendOp writes them
+	ops      []byte // the operations, as commit.AppendWrite makes them
 	count    int
 	size     int64 // of ops, also of what was left out because it was too large
 	maxKey   int
@@ -45,13 +46,13 @@ func (b *Batch) Put(key, value []byte) { b.add(OpPut, key, value) }
 // Delete removes key, which is copied. The key need not be there.
 func (b *Batch) Delete(key []byte) { b.add(OpDelete, key, nil) }
 
-func (b *Batch) add(kind OpKind, key, value []byte) {
+func (b *Batch) add(kind OpKind, user, value []byte) {
 	b.count++
-	b.size += opSize(kind, key, value)
-	b.maxKey = max(b.maxKey, len(key))
+	b.size += commit.WriteSize(key.Kind(kind), user, value)
+	b.maxKey = max(b.maxKey, len(user))
 	b.maxValue = max(b.maxValue, len(value))
 	if b.check() == nil { // what Apply will refuse need not fill memory
-		b.ops = appendOp(b.ops, kind, key, value)
+		b.ops = commit.AppendWrite(b.ops, key.Kind(kind), user, value)
 	}
 }
 
@@ -79,8 +80,8 @@ func (b *Batch) Reset() { *b = Batch{ops: b.ops[:0]} }
 func (b *Batch) Ops() iter.Seq[Op] {
 	return func(yield func(Op) bool) {
 		for rest := b.ops; len(rest) > 0; {
-			op, n := decodeOp(rest)
-			if !yield(op) {
+			w, n := commit.CutWrite(rest)
+			if !yield(Op{Kind: OpKind(w.Kind), Key: w.Key, Value: w.Value}) {
 				return
 			}
 			rest = rest[n:]
@@ -125,11 +126,11 @@ func (b *Batch) UnmarshalBinary(p []byte) error {
 	}
 	var fresh Batch
 	for at := 1 + n; at < len(body); {
-		op, n := decodeOp(body[at:])
+		w, n := commit.CutWrite(body[at:])
 		if n == 0 {
 			return bad(at, "not an operation")
 		}
-		fresh.add(op.Kind, op.Key, op.Value)
+		fresh.add(OpKind(w.Kind), w.Key, w.Value)
 		at += n
 	}
 	if uint64(fresh.count) != count {
@@ -138,7 +139,7 @@ func (b *Batch) UnmarshalBinary(p []byte) error {
 	if err := fresh.check(); err != nil {
 		return err
 	}
-	if uvarintLen(fresh.count) != int64(n) || !bytes.Equal(fresh.ops, body[1+n:]) {
+	if len(binary.AppendUvarint(nil, count)) != n || !bytes.Equal(fresh.ops, body[1+n:]) {
 		return bad(1, "a number is longer than it need be")
 	}
 	*b = fresh

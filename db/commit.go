@@ -1,10 +1,11 @@
 package db
 
 import (
-	"encoding/binary"
 	"errors"
 	"sync"
 
+	"siftdb/internal/commit"
+	"siftdb/internal/key"
 	"siftdb/wal"
 )
 
@@ -25,7 +26,7 @@ type committer struct {
 
 // request is one call that waits for its turn.
 type request struct {
-	ops        []byte // writes, as appendOp makes them
+	ops        []byte // writes, as commit.AppendWrite makes them
 	count      int
 	durability durability
 	alone      func() error // instead of writes: what to do while nobody commits
@@ -127,7 +128,7 @@ func (db *DB) commitGroup(group []*request) error {
 		return err
 	}
 	first := db.sequence() + 1
-	c.record = binary.LittleEndian.AppendUint64(c.record[:0], uint64(first))
+	c.record = commit.AppendHeader(c.record[:0], first)
 	count, when := 0, buffered
 	for _, r := range group {
 		c.record = append(c.record, r.ops...)
@@ -140,8 +141,7 @@ func (db *DB) commitGroup(group []*request) error {
 	if err != nil && !comesYet(err) {
 		return err
 	}
-	mem := db.view.Load().mem
-	applyGroup(mem.Table, first, c.record[groupHeader:])
+	db.view.Load().mem.apply(commit.Group{First: first, Count: count, Writes: c.record[commit.HeaderSize:]})
 	db.visible.Add(uint64(count))
 	db.stats.commits.Add(1)
 	db.stats.writes.Add(int64(count))
@@ -151,6 +151,13 @@ func (db *DB) commitGroup(group []*request) error {
 		c.record = nil
 	}
 	return err
+}
+
+// apply adds the writes of a group.
+func (m *memTable) apply(g commit.Group) {
+	for seq, w := range g.All() {
+		m.Add(key.Make(w.Key, seq, w.Kind), w.Value)
+	}
 }
 
 func (db *DB) appendToLog(record []byte, when durability) error {

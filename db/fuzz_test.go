@@ -6,6 +6,7 @@ import (
 	"hash/crc32"
 	"testing"
 
+	"siftdb/internal/commit"
 	"siftdb/internal/key"
 	"siftdb/memtable"
 )
@@ -58,28 +59,23 @@ func FuzzUnmarshalBinary(f *testing.F) {
 	})
 }
 
-// FuzzCheckGroup: no bytes make it panic, and what it lets pass can be applied and has the number of writes that
-// it says.
-func FuzzCheckGroup(f *testing.F) {
-	group := binary.LittleEndian.AppendUint64(nil, 1)
+// FuzzGroup: what package commit lets pass the memtable takes, whole.
+func FuzzGroup(f *testing.F) {
+	group := commit.AppendHeader(nil, 1)
 	f.Add(group)
-	group = appendOp(group, OpPut, []byte("key"), []byte("value"))
+	group = commit.AppendWrite(group, key.KindSet, []byte("key"), []byte("value"))
 	f.Add(group)
-	f.Add(appendOp(group, OpDelete, nil, nil))
+	f.Add(commit.AppendWrite(group, key.KindDelete, nil, nil))
 	f.Add(group[:len(group)-1])
-	f.Add(binary.LittleEndian.AppendUint64(nil, uint64(key.MaxSeq)))
-	f.Add(appendOp(binary.LittleEndian.AppendUint64(nil, 1<<63), OpDelete, nil, nil))
 	f.Fuzz(func(t *testing.T, record []byte) {
-		first, ops, count, err := checkGroup(record)
+		g, err := commit.ParseGroup(record)
 		if err != nil {
 			return
 		}
-		if first == 0 || first+key.Seq(count) > key.MaxSeq || len(ops) != len(record)-groupHeader {
-			t.Fatalf("first %d, %d writes in %d of %d bytes", first, count, len(ops), len(record))
-		}
-		mem := memtable.New(0)
-		if n := applyGroup(mem, first, ops); n != count || mem.Len() != count {
-			t.Fatalf("%d writes applied, %d in the memtable, checked %d", n, mem.Len(), count)
+		m := &memTable{Table: memtable.New(0)}
+		m.apply(g)
+		if m.Len() != g.Count {
+			t.Fatalf("%d writes in the memtable, the group has %d", m.Len(), g.Count)
 		}
 	})
 }

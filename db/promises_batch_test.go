@@ -6,6 +6,7 @@ import (
 	"math"
 	"testing"
 
+	"siftdb/internal/commit"
 	"siftdb/internal/fsys"
 	"siftdb/wal"
 )
@@ -182,7 +183,7 @@ func batchTooLarge(t *testing.T) {
 	if got := keysOf(t, store, Range{}); fmt.Sprint(got) != "[k]" {
 		t.Errorf("the store holds %q", got)
 	}
-	if uint64(MaxBatchSize)+groupHeader > uint64(wal.MaxGroup) {
+	if uint64(MaxBatchSize)+commit.HeaderSize > uint64(wal.MaxGroup) {
 		t.Errorf("a batch of %d bytes does not fit into a log record of %d", uint64(MaxBatchSize), uint64(wal.MaxGroup))
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"siftdb/internal/commit"
 	"siftdb/internal/corrupt"
 	"siftdb/internal/key"
 	"siftdb/internal/manifest"
@@ -123,26 +124,26 @@ func (db *DB) replay(rec *recovery, segment uint64, group []byte) error {
 	damaged := func(reason string, args ...any) error {
 		return corrupt.New(filepath.Join(db.dir, wal.Name(segment)), -1, reason, args...)
 	}
-	first, ops, count, err := checkGroup(group)
+	g, err := commit.ParseGroup(group)
 	if err != nil {
 		return damaged("%v", err)
 	}
-	if first > rec.lastSeq+1 {
-		return damaged("sequence numbers %d to %d are missing", rec.lastSeq+1, first-1)
+	if g.First > rec.lastSeq+1 {
+		return damaged("sequence numbers %d to %d are missing", rec.lastSeq+1, g.First-1)
 	}
-	last := first + key.Seq(count) - 1
+	last := g.First + key.Seq(g.Count) - 1
 	if last <= rec.lastSeq {
 		return nil
 	}
-	if first <= rec.lastSeq {
-		return damaged("commit group %d to %d is in tables in part", first, last)
+	if g.First <= rec.lastSeq {
+		return damaged("commit group %d to %d is in tables in part", g.First, last)
 	}
 	n := len(rec.memTables)
 	if n == 0 || rec.memTables[n-1].Bytes() >= db.opts.MemTableSize {
 		rec.memTables = append(rec.memTables, &memTable{Table: memtable.New(db.opts.MemTableSize), log: segment})
 		n++
 	}
-	applyGroup(rec.memTables[n-1].Table, first, ops)
+	rec.memTables[n-1].apply(g)
 	rec.memTables[n-1].last = last
 	rec.lastSeq = last
 	return nil

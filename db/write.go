@@ -1,5 +1,10 @@
 package db
 
+import (
+	"siftdb/internal/commit"
+	"siftdb/internal/key"
+)
+
 // Put gives key a value, nil being the empty value. Both are copied before it returns. It returns when the write
 // is on disk, unless NoSync is set for it or for the store; after an error the write did not happen, unless the
 // error is ErrUndetermined.
@@ -12,12 +17,12 @@ func (db *DB) Delete(key []byte, opts ...WriteOption) error {
 	return db.writeOne(OpDelete, key, nil, db.durability(opts))
 }
 
-func (db *DB) writeOne(kind OpKind, key, value []byte, when durability) error {
-	if err := checkOp(len(key), len(value)); err != nil || db.opts.ReadOnly {
+func (db *DB) writeOne(kind OpKind, user, value []byte, when durability) error {
+	if err := checkOp(len(user), len(value)); err != nil || db.opts.ReadOnly {
 		return db.notTaken(err)
 	}
 	r := requests.Get().(*request)
-	r.ops = appendOp(r.ops[:0], kind, key, value)
+	r.ops = commit.AppendWrite(r.ops[:0], key.Kind(kind), user, value)
 	r.count, r.durability, r.err = 1, when, nil
 	err := db.commit(r)
 	if cap(r.ops) > 64<<10 {

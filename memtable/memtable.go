@@ -13,7 +13,7 @@ import (
 
 const (
 	// MaxUserKey is the length in bytes of the longest user key that a Table takes.
-	MaxUserKey = 1<<16 - 1
+	MaxUserKey = key.MaxUser
 	// MaxValue is the length in bytes of the longest value that a Table takes.
 	MaxValue = 1 << 30
 )

@@ -14,6 +14,9 @@ type Seq uint64
 // MaxSeq is the largest sequence number that fits in a Trailer. A read at MaxSeq sees everything.
 const MaxSeq Seq = 1<<56 - 1
 
+// MaxUser is the length in bytes of the longest user key that memtables and the log hold.
+const MaxUser = 1<<16 - 1
+
 // Kind says what an entry does to its user key. The numbers are part of the file formats.
 type Kind uint8
 
