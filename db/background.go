@@ -38,13 +38,15 @@ func (db *DB) WaitQuiet(ctx context.Context) error {
 		if db.compactErr != nil {
 			return false, db.compactErr
 		}
-		if db.opts.ReadOnly {
-			return db.keeper.quiet(), nil
+		if ok, err := db.keeper.quiet(); !ok || db.opts.ReadOnly {
+			return ok, err
+		} else if err != nil {
+			return false, err
 		}
 		if len(v.frozen) > 0 || db.flushing > 0 || len(db.running) > 0 {
 			return false, nil
 		}
-		if !db.keeper.quiet() || db.cleaning || len(db.obsolete)+len(db.oldLogs) > 0 {
+		if db.cleaning || len(db.obsolete)+len(db.oldLogs) > 0 {
 			return false, nil
 		}
 		return db.opts.NoCompaction || !db.compactionDueLocked(v), nil

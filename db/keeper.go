@@ -22,7 +22,7 @@ type keeper struct {
 
 	loads, drops, problems atomic.Int64
 
-	again bool // a load failed for a reason that may pass; of the goroutine in run alone
+	failure error // the first in the round that may pass; of the goroutine in run alone
 
 	mu sync.Mutex // guards what follows
 	filterTuning
@@ -31,15 +31,7 @@ type keeper struct {
 	idle    int    // ticks since traffic was aged
 	changed uint64 // counts what may ask for another share
 	settled uint64 // the value of changed that memory follows
-}
-
-// filterTuning are what the options, and calls since, say of filters.
-type filterTuning struct {
-	policy bloom.Policy // for new tables
-	kind   bloom.Policy // policy, or what it was before 0 bits were set
-	bits   float64      // of filter a key, as an average over the store's keys
-	live   bool         // bits were set since the store was opened
-	limit  int64        // bytes of filters in memory; 0: none
+	trouble error  // why it does not follow all the way
 }
 
 // tick is how often the keeper looks at the filters and their traffic.
@@ -61,15 +53,11 @@ func newKeeper(db *DB, o *Options) *keeper {
 	}
 }
 
-// stir tells the keeper that tables or settings have changed.
+// stir tells the keeper that something has changed.
 func (k *keeper) stir() {
 	k.mu.Lock()
 	k.changed++
 	k.mu.Unlock()
-	k.rouse()
-}
-
-func (k *keeper) rouse() {
 	select {
 	case k.wake <- struct{}{}:
 	default:
@@ -79,15 +67,21 @@ func (k *keeper) rouse() {
 // want is called by a read that met a table whose filter is not in memory. Before the first such read nothing is
 // loaded, so that opening a store costs no more than what is asked of it.
 func (k *keeper) want() {
-	if k.wanted.Load() {
-		return
+	if !k.wanted.Load() && k.wanted.CompareAndSwap(false, true) {
+		k.stir()
 	}
-	k.mu.Lock()
-	if k.wanted.CompareAndSwap(false, true) {
-		k.changed++ // in one step, so that nobody finds the keeper quiet between the two
+}
+
+// LoadFilters brings as much of the filters into memory as the settings allow, and returns when it is there. Without it
+// that begins with the first read that would have had a filter to ask. A filter that is damaged is left out; see
+// TableInfo.FilterProblem. Where the disk fails it returns the error; what is missing is tried again in the background.
+func (db *DB) LoadFilters(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return db.unlessClosed(err)
 	}
-	k.mu.Unlock()
-	k.rouse()
+	db.keeper.wanted.Store(true)
+	db.keeper.stir() // what failed before is tried again now
+	return db.waitUntil(ctx, func(*view) (bool, error) { return db.keeper.quiet() })
 }
 
 // run keeps memory as it should be until ctx ends.
@@ -110,9 +104,7 @@ func (k *keeper) run(ctx context.Context) {
 func (k *keeper) look(ctx context.Context) {
 	k.checkFilters()
 	k.ageIfIdle()
-	busy := k.lookAtTraffic() && k.plan == bloom.Adaptive && k.worthwhile()
-	if busy || k.again {
-		k.again = false
+	if busy := k.lookAtTraffic() && k.plan == bloom.Adaptive && k.worthwhile(); busy || k.failure != nil {
 		k.balance(ctx)
 	}
 }
@@ -121,11 +113,15 @@ func (k *keeper) look(ctx context.Context) {
 // busiest tables before the others. A change on the way ends the round; the next one follows.
 func (k *keeper) balance(ctx context.Context) {
 	number := k.change()
+	k.failure = nil
 	if !k.round(ctx, number) {
 		return
 	}
+	if k.failure != nil {
+		k.db.opts.Logger.Warn("siftdb: filters not loaded, will be tried again", "err", k.failure)
+	}
 	k.mu.Lock()
-	k.settled = number
+	k.settled, k.trouble = number, k.failure
 	k.mu.Unlock()
 	k.db.wake()
 }
@@ -160,21 +156,14 @@ func (k *keeper) change() uint64 {
 	return k.changed
 }
 
-// quiet says whether memory is as it should be.
-func (k *keeper) quiet() bool {
+// quiet says whether memory is as it should be, or why it cannot be for now.
+func (k *keeper) quiet() (bool, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	return k.settled == k.changed
-}
-
-// set changes the settings, and what comes into force with them.
-func (k *keeper) set(change func()) {
-	k.mu.Lock()
-	change()
-	k.wanted.Store(true)
-	k.changed++
-	k.mu.Unlock()
-	k.rouse()
+	if k.settled != k.changed {
+		return false, nil
+	}
+	return true, k.trouble
 }
 
 // end drops all filters, when the store has been closed.
@@ -185,66 +174,4 @@ func (k *keeper) end() {
 		t.show(nil)
 	}
 	k.booked = newLedger()
-}
-
-// policyNow is what filter new tables get.
-func (k *keeper) policyNow() bloom.Policy {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return k.policy
-}
-
-// SetBitsPerKey sets the bits of filter per key, as an average over the keys of the store, and is in force at once:
-// filters in planes follow in the background within moments, on tables written long ago too, and no table is
-// rewritten. New tables are built for the new setting. Filters that are not stored in planes stay or go whole.
-//
-// 0 bits are no filters: those in memory are dropped, and new tables are built without, until other bits are set. What
-// is not a number of bits, from 0 to 64, is an *OptionError and changes nothing.
-func (db *DB) SetBitsPerKey(bits float64) error {
-	if db.closed.Load() {
-		return ErrClosed
-	}
-	policy := db.keeper.withBits(bits)
-	if err := policy.Validate(); err != nil {
-		return &OptionError{Option: "bits per key", Reason: err.Error(), Err: err}
-	}
-	db.keeper.set(func() { db.keeper.policy, db.keeper.bits, db.keeper.live = policy, bits, true })
-	return nil
-}
-
-// withBits is the policy for new tables at other bits per key. Without any it is None, and the kind is kept for later.
-func (k *keeper) withBits(bits float64) bloom.Policy {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.policy != bloom.None {
-		k.kind = k.policy
-	}
-	return bloom.WithBits(k.kind, bits)
-}
-
-// LoadFilters brings as much of the filters into memory as the settings allow, and returns when it is there. Without it
-// that begins with the first read that would have had a filter to ask. A filter that is damaged is left out; see
-// TableInfo.FilterProblem.
-func (db *DB) LoadFilters(ctx context.Context) error {
-	if err := ctx.Err(); err != nil {
-		return db.unlessClosed(err)
-	}
-	db.keeper.want()
-	return db.waitUntil(ctx, func(*view) (bool, error) { return db.keeper.quiet(), nil })
-}
-
-// SetFilterMemory sets the most bytes that filters may take in memory; 0: no limit. From the return on nothing is
-// loaded beyond it; what is above it is dropped within moments.
-func (db *DB) SetFilterMemory(bytes int64) error {
-	if db.closed.Load() {
-		return ErrClosed
-	}
-	if bytes < 0 {
-		return &OptionError{Option: "FilterMemory", Reason: "a negative number of bytes"}
-	}
-	db.keeper.set(func() {
-		db.keeper.limit = bytes
-		db.keeper.withdrawBeyond(bytes)
-	})
-	return nil
 }

@@ -57,7 +57,7 @@ func (k *keeper) grow(t *table, steps int) {
 	r, err := k.db.tables.reader(t)
 	switch {
 	case err != nil:
-		k.tryAgain(t, k.db.noted(err)) // the table's fault, not the filter's
+		k.tryAgain(k.db.noted(err)) // the table's fault, not the filter's
 	case t.meta.FilterPlanes > 1:
 		k.growPlanes(t, r, steps)
 	default:
@@ -167,7 +167,7 @@ func (k *keeper) failed(t *table, err error) {
 	if damage(err) {
 		k.report(t, err)
 	} else {
-		k.tryAgain(t, err)
+		k.tryAgain(err)
 	}
 }
 
@@ -186,11 +186,12 @@ func (k *keeper) report(t *table, err error) {
 }
 
 // tryAgain has the next look try what failed for a reason that may pass.
-func (k *keeper) tryAgain(t *table, err error) {
+func (k *keeper) tryAgain(err error) {
 	if err == nil || damage(err) || errors.Is(err, ErrClosed) {
 		return
 	}
-	k.again = true
 	k.db.stats.backgroundErrors.Add(1)
-	k.db.opts.Logger.Warn("siftdb: filter not loaded, will be tried again", "table", t.file.name, "err", err)
+	if k.failure == nil {
+		k.failure = err
+	}
 }
