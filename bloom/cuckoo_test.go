@@ -2,6 +2,7 @@ package bloom
 
 import (
 	"bytes"
+	"fmt"
 	"math/rand/v2"
 	"testing"
 )
@@ -134,5 +135,21 @@ func TestCuckooRatesArePublished(t *testing.T) {
 	}
 	if len(rows) < 9 {
 		t.Errorf("%d rows", len(rows))
+	}
+}
+
+// BenchmarkCuckooInsert is a key of a CuckooFilter that is filled to what it was made for.
+func BenchmarkCuckooInsert(b *testing.B) {
+	for _, n := range []int{10_000, 1_000_000} {
+		b.Run(fmt.Sprintf("keys=%d", n), func(b *testing.B) {
+			hashes := randomHashes(rand.New(rand.NewPCG(74, 0)), n)
+			var f *CuckooFilter
+			for i := 0; b.Loop(); i++ {
+				if i%n == 0 {
+					f, _ = NewCuckoo(n, 0.001)
+				}
+				f.table.insert(f.table.keyOf(hashes[i%n]))
+			}
+		})
 	}
 }

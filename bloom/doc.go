@@ -23,7 +23,8 @@
 //	offset  size  field
 //	     0     4  magic "SFLT"
 //	     4     1  format: 1
-//	     5     1  family: 1 classic, 2 blocked, 3 ribbon, 4 fuse, 5 cuckoo, and 64 on below
+//	     5     1  family: 1 classic, 2 blocked, 3 ribbon, 4 fuse, 5 cuckoo; from 64 on, filters that stand alone: 64
+//	              stand-alone, 65 counting, 66 scalable, 67 stand-alone cuckoo
 //	     6     1  hash: 1 is MurmurHash3 x64-128, seed 0
 //	     7     1  unused: 0
 //	     8     8  number of keys
@@ -36,7 +37,7 @@
 //	    60     4  CRC-32C of bytes 0 to 59
 //
 // Magic, format and the header's checksum stand in these places in every format to come. A filter without keys has no
-// payload and parameters 0, in every family.
+// payload and parameters 0, in every family of tables.
 //
 //	family       parameter 0                        1              2  payload
 //	classic      bits m = ceil(keys * asked) | 1    probes, 1-30   0  ceil(m/64) words
@@ -45,10 +46,13 @@
 //	fuse         slots                              bits w, 1-32   seed   a number of w bits for each slot
 //	cuckoo       buckets of 4 slots, even           bits w, 5-56   0      a number of w bits for each slot
 //	stand-alone  bits m                             probes, 1-30   0  ceil(m/64) words
+//	counting     counters m                         probes, 1-30   0  ceil(m/16) words: 16 counters each, lowest first
+//	scalable     slices                             0              0  below
+//	st. cuckoo   buckets of 4 slots, even           bits w, 9-56   c  as cuckoo, then c entries, below
 //
 // Bit p of a payload is bit p mod 8, lowest first, of byte p div 8. With h1 and h2 the halves of a key's hash:
 //
-//   - classic and stand-alone: for i = 0 to probes-1 the bit ((h1 + i*h2) mod 2^64) mod m.
+//   - classic, stand-alone, counting and each slice of a scalable: for i = 0 to probes-1 the bit ((h1 + i*h2) mod 2^64) mod m.
 //   - blocked: the line is the high word of h1*lines. The bits in it are 9-bit slices of a word, from the lowest, seven of
 //     one word. The first word is h2; the next to a word w is p xor (p >> 32), with p = w*0x9e3779b97f4a7c15 mod 2^64.
 //   - fuse and cuckoo: number i of w bits is those from i*w on, lowest first; whole words in all. What they mean is below.
@@ -101,6 +105,21 @@
 // bucket high(h1*buckets), and its other one (sum - bucket) modulo buckets, with the print's
 // sum = high(fold(print * 0x6a09e667f3bcc909 * 0x9e3779b97f4a7c15) * buckets) | 1. The print of each key stands in one of its
 // two buckets. With w bits there are keys * asked / 4w buckets, rounded down to an even number.
+//
+// # Filters that stand alone
+//
+// The number of keys is that of calls of Add, less those of Remove that found the key. A filter that no constructor made has
+// no payload and parameters 0, whatever its number of keys.
+//
+// A counting filter has counters in the places of bits; each key counts for one in each of its places, however many of its
+// probes meet there. A counter that has come to 15 stays there.
+//
+// A scalable filter's payload: float64 rate asked for, float64 factor of growth, float64 tightening; for each slice, oldest
+// first, an entry of four words: keys it takes, keys it still takes, bits m, probes; then the bits of the slices, ceil(m/64)
+// words each.
+//
+// Fingerprints that found no room in a stand-alone cuckoo filter's buckets follow them, ascending, in entries of three
+// words: the even one of the buckets, the print, and how often it was added.
 //
 // rates.md has the rates of each family, by theory and measured; a test holds the families to it.
 package bloom

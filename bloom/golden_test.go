@@ -87,29 +87,6 @@ func checkGolden(t *testing.T, name string, policy Policy, keys [][]byte) {
 	golden(t, filepath.Join("testdata", name+"-empty.filter"), build(t, policy, nil))
 }
 
-func TestGoldenStandalone(t *testing.T) {
-	keys := goldenKeys()
-	f := newFilter(t, len(keys), 0.001)
-	for _, key := range keys {
-		f.Add(key)
-	}
-	written, err := f.MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
-	file := filepath.Join("testdata", "standalone.filter")
-	golden(t, file, written)
-	var g Filter
-	if err := g.UnmarshalBinary(read(t, file)); err != nil {
-		t.Fatal(err)
-	}
-	for _, key := range keys {
-		if !g.MayContain(key) {
-			t.Errorf("%s denies %x", file, key)
-		}
-	}
-}
-
 func read(t testing.TB, file string) []byte {
 	t.Helper()
 	b, err := os.ReadFile(file)
