@@ -50,6 +50,7 @@ type Metrics struct {
 	CompactionWritten            int64 // bytes of the tables written
 	RunningFlushes               int
 	RunningCompactions           int
+	CompactionDebt               int64         // bytes that compactions have yet to write, about, until none is due
 	Slowdowns, Stops             int64         // writes slowed down and stopped
 	StallTime                    time.Duration // spent in both
 	BackgroundErrors             int64

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"siftdb/compaction"
 	"siftdb/internal/manifest"
 )
 
@@ -51,6 +52,7 @@ func (db *DB) Metrics() Metrics {
 	db.addTablesLocked(&m)
 	if v := db.view.Load(); v != nil {
 		db.addMemTablesLocked(&m, v)
+		m.CompactionDebt = compaction.Debt(db.stateLocked(v), db.planOptions())
 	}
 	return m
 }
