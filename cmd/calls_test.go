@@ -15,7 +15,7 @@ import (
 
 // onStores are the commands that open a store, with arguments that are right.
 var onStores = []string{
-	"get fig", "scan", "count", "export", "info", "tables", "filters", "explain fig", "verify",
+	"get fig", "scan", "count", "export", "info", "tables", "filters", "explain fig", "verify", "tune",
 	"put fig green", "delete fig", "import -", "compact", "flush", "rebuild-filters --bits 9",
 }
 
@@ -77,7 +77,7 @@ func TestLockedStore(t *testing.T) {
 func TestLookingChangesNothing(t *testing.T) {
 	dir := fruit(t)
 	before := filesIn(t, dir)
-	for _, line := range onStores[:9] {
+	for _, line := range onStores[:10] {
 		if _, stderr, code := run(t, dir, line+" -d DIR"); code != ExitOK {
 			t.Errorf("%s: exit code %d, %s", line, code, stderr)
 		}
@@ -207,7 +207,7 @@ func TestInterrupted(t *testing.T) {
 	dir := fruit(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	for _, line := range []string{"scan", "count", "export", "verify", "compact", "filters --probe 10"} {
+	for _, line := range []string{"scan", "count", "export", "verify", "compact", "filters --probe 10", "tune --probe 10"} {
 		_, _, err := execute(ctx, strings.Fields(line+" -d "+dir)...)
 		if ExitCode(err) != ExitError || !strings.HasSuffix(ErrorLine(err), "interrupted") {
 			t.Errorf("%s: %v", line, err)

@@ -14,11 +14,14 @@ const (
 	familyClassic     family = "classic"
 	familyBlocked     family = "blocked"
 	familyRibbon      family = "ribbon"
+	familyFuse        family = "fuse"
+	familyCuckoo      family = "cuckoo"
 )
 
 // addFamilyFlag gives c the flag --family.
 func addFamilyFlag(c *cobra.Command, f *family) {
-	addChoice(c, "family", "", "kind of filters", "family", f, familyRecommended, familyClassic, familyBlocked, familyRibbon)
+	addChoice(c, "family", "", "kind of filters", "family", f, familyRecommended, familyClassic, familyBlocked, familyRibbon,
+		familyFuse, familyCuckoo)
 }
 
 // policy gives tables filters of the family, of so many bits per key; 0: none.
@@ -30,6 +33,10 @@ func (f family) policy(bits float64) bloom.Policy {
 		return bloom.Blocked(bits)
 	case familyRibbon:
 		return bloom.Ribbon(bits)
+	case familyFuse:
+		return bloom.Fuse(bits)
+	case familyCuckoo:
+		return bloom.Cuckoo(bits)
 	}
 	return bloom.BitsPerKey(bits)
 }

@@ -3,14 +3,14 @@ package cmd
 import (
 	"github.com/spf13/cobra"
 
+	"siftdb/bloom"
 	"siftdb/db"
 )
 
 // filtersFlags are the flags of filters.
 type filtersFlags struct {
 	store  storeFlag
-	keys   byteForm
-	probe  string
+	probe  probeFlag
 	worst  worstFlag
 	filter filterFlag
 	family family
@@ -29,6 +29,7 @@ the checks and what they saved. Planes are those in memory, of those in the file
 Marked are filters that cannot be used; rates that contradict theory, being a quarter or
 more away from it, which chance does not explain; and tables made under another setting
 than --bits and --family, or without them than most keys: rebuild-filters changes these.
+Of filters in planes so much is in memory as --bits allow, 10 bits per key without it.
 With --worst only tables are listed: first those whose filters cannot be used or whose
 rate contradicts theory, then those whose filters let most reads pass for nothing or,
 before the first check, should.
@@ -43,8 +44,7 @@ are not there and which no table's range keeps from its filter.`,
 		RunE:              f.run,
 	}
 	f.store.add(c)
-	addKeysFlag(c, &f.keys)
-	c.Flags().StringVar(&f.probe, "probe", "", "first look up the keys of a `FILE` (- is the input), or so many made ones")
+	f.probe.add(c, "first look up the keys of a `FILE` (- is the input), or so many made ones")
 	f.worst.add(c)
 	c.Flags().Var(&f.filter, "bits", "mark tables made with other bits of filter per key, or another --family")
 	addFamilyFlag(c, &f.family)
@@ -53,13 +53,13 @@ are not there and which no table's range keeps from its filter.`,
 }
 
 func (f *filtersFlags) run(c *cobra.Command, _ []string) error {
-	return f.store.look(c, func(store *db.DB) error {
+	return f.store.with(c, db.Options{ReadOnly: true, Filter: f.wanted()}, func(store *db.DB) error {
 		noteNoTables(c, store)
 		if err := store.LoadFilters(c.Context()); err != nil {
 			return err
 		}
-		if f.probe != "" {
-			if err := f.lookUp(c, store); err != nil {
+		if f.probe.word != "" {
+			if err := f.probe.lookUp(c, store); err != nil {
 				return err
 			}
 		}
@@ -74,9 +74,16 @@ func (f *filtersFlags) run(c *cobra.Command, _ []string) error {
 
 // setting is what the tables' filters should have been made for.
 func (f *filtersFlags) setting(store *db.DB) filterSetting {
-	if f.filter.policy == nil {
-		return commonSetting(store)
+	if policy := f.wanted(); policy != nil {
+		return filterSetting{name: policy.String(), policy: policy}
 	}
-	policy := f.family.policy(f.filter.policy.AskedBits())
-	return filterSetting{name: policy.String(), policy: policy}
+	return commonSetting(store)
+}
+
+// wanted is the policy of --bits and --family; nil without --bits.
+func (f *filtersFlags) wanted() bloom.Policy {
+	if f.filter.policy == nil {
+		return nil
+	}
+	return f.family.policy(f.filter.policy.AskedBits())
 }

@@ -56,7 +56,7 @@ func TestPlanOfTwoBillionKeys(t *testing.T) {
 		t.Errorf("%g reads with blocked filters, %g with ribbons by level", blocked, ribbon)
 	}
 	for _, f := range p.Filters[1:] {
-		if bytes := f["memory_bytes"].(float64); bytes < 2.49e9 || bytes > 2.51e9 {
+		if bytes := f["memory_bytes"].(float64); bytes > 2.51e9 || bytes < 2.49e9 && f["family"] != "fuse" { // of whole bits
 			t.Errorf("%v, %v: %g bytes for 10 bits per key", f["family"], f["plan"], bytes)
 		}
 		if ns, reads := f["absent_ns"].(float64), f["absent_reads"].(float64); ns < 0.999e5*reads || ns > 1.001e5*reads {

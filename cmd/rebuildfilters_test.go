@@ -16,6 +16,8 @@ func TestRebuildFilters(t *testing.T) {
 		{"--bits 12 --family ribbon", "ribbon 12", "ribbon", "ribbon"},
 		{"--bits 8", "bits per key 8", "blocked", "ribbon"},
 		{"--bits 9 --family classic", "classic 9", "classic", "classic"},
+		{"--bits 11 --family fuse", "fuse 11", "fuse", "fuse"},
+		{"--bits 12 --family cuckoo", "cuckoo 12", "cuckoo", "cuckoo"},
 		{"--bits off", "none", "", ""},
 		{"--bits 7.5 --family blocked", "blocked 7.5", "blocked", "blocked"},
 	} {
@@ -64,7 +66,7 @@ func TestRebuildFiltersUsage(t *testing.T) {
 		"rebuild-filters -d DIR":                       "which filters? Give --bits",
 		"rebuild-filters -d DIR --bits many":           "neither a number nor off",
 		"rebuild-filters -d DIR --bits 65":             "bits per key",
-		"rebuild-filters -d DIR --bits 9 --family xor": "it must be one of recommended, classic, blocked, ribbon",
+		"rebuild-filters -d DIR --bits 9 --family xor": "it must be one of recommended, classic, blocked, ribbon, fuse, cuckoo",
 	} {
 		stdout, stderr, code := run(t, dir, line)
 		if code != ExitUsage || stdout != "" || !strings.Contains(stderr, want) {

@@ -8,8 +8,14 @@ import (
 
 // Foretell says what filters of a kind come to at so many bits per key, more than 0 and up to 64.
 func (s Store) Foretell(k Kind, bits float64) Outcome {
-	o := Outcome{Kind: k, BitsAsked: bits}
 	memory, rates := s.filters(k, bits)
+	o := s.AsIs(memory, rates)
+	o.Kind, o.BitsAsked = k, bits
+	return o
+}
+
+// AsIs says what filters come to that take so many bits in each part, and let through that share of its misses.
+func (s Store) AsIs(memory []uint64, rates []float64) (o Outcome) {
 	for i, p := range s.Parts {
 		o.add(p, s.misses(i), memory[i], rates[i])
 	}
@@ -19,7 +25,7 @@ func (s Store) Foretell(k Kind, bits float64) Outcome {
 // filters gives each part's memory and rate.
 func (s Store) filters(k Kind, bits float64) (memory []uint64, rates []float64) {
 	demands := s.demands(k, bits)
-	steps := bloom.AllocateSteps(demands, s.allowance(demands, bits))
+	steps := bloom.AllocateSteps(demands, s.allowance(k, demands, bits))
 	memory, rates = make([]uint64, len(steps)), make([]float64, len(steps))
 	for i, n := range steps {
 		rates[i] = 1
@@ -33,17 +39,25 @@ func (s Store) filters(k Kind, bits float64) (memory []uint64, rates []float64) 
 // demands are the filters that are built, with the misses that the plan takes them to serve.
 func (s Store) demands(k Kind, bits float64) []bloom.Demand {
 	weights := s.weights(k.Plan)
+	steps := s.steps(k, bits, weights)
 	demands := make([]bloom.Demand, len(s.Parts))
-	same := newGauge(k.policy(bits))
-	built := func(int) *gauge { return same }
-	if k.tailored {
-		each := s.tailor(weights, bits)
-		built = func(i int) *gauge { return newGauge(k.policy(math.Min(each[i], mostBits))) }
-	}
 	for i, p := range s.Parts {
-		demands[i] = bloom.Demand{Misses: weights[i], Steps: built(i).steps(p)}
+		demands[i] = bloom.Demand{Misses: weights[i], Steps: steps(i, p)}
 	}
 	return demands
+}
+
+// steps gives the function that tells the sizes of part i's filters.
+func (s Store) steps(k Kind, bits float64, weights []float64) func(i int, p Part) []bloom.Step {
+	switch {
+	case k.policy == nil:
+		return func(_ int, p Part) []bloom.Step { return p.Built }
+	case k.tailored:
+		each := s.tailor(weights, bits)
+		return func(i int, p Part) []bloom.Step { return newGauge(k.policy(math.Min(each[i], mostBits))).steps(p) }
+	}
+	same := newGauge(k.policy(bits))
+	return func(_ int, p Part) []bloom.Step { return same.steps(p) }
 }
 
 // mostBits is the most bits per key that a filter can be built with.
@@ -58,19 +72,25 @@ func (s Store) tailor(weights []float64, bits float64) []float64 {
 	return bloom.Allocate(levels, uint64(bits*float64(s.Keys())))
 }
 
-// allowance is the memory for filters in bits, as a store reckons it: so many bits for each key, and what filters that
-// cannot be divided take, which is so many and a little more.
-func (s Store) allowance(demands []bloom.Demand, bits float64) uint64 {
+// allowance is the memory for filters in bits, as a store reckons it: so many bits for each key. Filters that cannot be
+// divided come in whole words and lines; where they were made for so many bits, the rounding is on top.
+func (s Store) allowance(k Kind, demands []bloom.Demand, bits float64) uint64 {
 	sum := 0.0
 	for i, d := range demands {
-		if len(d.Steps) == 1 {
-			sum += float64(d.Steps[0].Bits)
-		} else {
-			sum += bits * float64(s.Parts[i].Keys)
+		sum += bits * float64(s.Parts[i].Keys)
+		if len(d.Steps) != 1 {
+			continue
+		}
+		over := float64(d.Steps[0].Bits) - bits*float64(s.Parts[i].Keys)
+		if k.policy != nil || over > 0 && over <= mostRounding {
+			sum += over
 		}
 	}
 	return uint64(math.Min(sum, math.MaxInt64))
 }
+
+// mostRounding is a line of a blocked filter, in bits.
+const mostRounding = 512
 
 // expectedPart is how much of all misses a store shares out by level though it has measured others, so that a table
 // that nobody has asked yet keeps a little.

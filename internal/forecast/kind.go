@@ -9,7 +9,7 @@ type Kind struct {
 	// Plan is how memory is shared out.
 	Plan bloom.Plan
 
-	policy func(bits float64) bloom.Policy
+	policy func(bits float64) bloom.Policy // nil: those that are built
 	// tailored filters cannot be divided, and are built at each level with the bits that the plan gives it.
 	tailored bool
 }
@@ -25,6 +25,9 @@ var (
 	// ByLevelClassic is the optimum of Dayan, Athanassoulis and Idreos (Monkey, 2017): filters built with more bits
 	// the younger the level.
 	ByLevelClassic = Kind{Family: "classic", Plan: bloom.ByLevel, policy: bloom.Classic, tailored: true}
+	// UniformFuse and UniformCuckoo store fingerprints, of whole bits.
+	UniformFuse   = Kind{Family: "fuse", Plan: bloom.Uniform, policy: bloom.Fuse}
+	UniformCuckoo = Kind{Family: "cuckoo", Plan: bloom.Uniform, policy: bloom.Cuckoo}
 	// UniformRibbon has as many planes everywhere.
 	UniformRibbon = Kind{Family: "ribbon", Plan: bloom.Uniform, policy: bloom.Ribbon}
 	// ByLevelRibbon shares planes out as if all levels were missed as often.
@@ -33,11 +36,14 @@ var (
 	AdaptiveRibbon = Kind{Family: "ribbon", Plan: bloom.Adaptive, policy: bloom.Ribbon}
 	// Recommended is what a store does by itself: blocked in level 0 and ribbon below, by the misses that there are.
 	Recommended = Kind{Family: "recommended", Plan: bloom.Adaptive, policy: bloom.BitsPerKey}
+	// AsBuilt is the filters that there are, as much of them in memory as bits per key allow.
+	AsBuilt = Kind{Family: "as built", Plan: bloom.Adaptive}
 )
 
-// Kinds lists all kinds, from none to what a store does by itself.
+// Kinds lists all kinds that can be built, from none to what a store does by itself.
 func Kinds() []Kind {
-	return []Kind{None, UniformBlocked, UniformClassic, ByLevelClassic, UniformRibbon, ByLevelRibbon, AdaptiveRibbon, Recommended}
+	return []Kind{None, UniformBlocked, UniformClassic, UniformFuse, UniformCuckoo, ByLevelClassic, UniformRibbon, ByLevelRibbon,
+		AdaptiveRibbon, Recommended}
 }
 
 // String is the kind as lists name it.

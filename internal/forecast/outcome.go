@@ -2,8 +2,9 @@ package forecast
 
 // Outcome is what filters come to.
 type Outcome struct {
-	Kind Kind
-	// BitsAsked is bits per key, as an average over the store's keys; Memory is the bits that filters then take.
+	// Kind and BitsAsked are what was asked for, bits per key as an average over the store's keys. Memory is the bits that
+	// the filters then take.
+	Kind      Kind
 	BitsAsked float64
 	Memory    uint64
 	// Absent and Present are the wasted reads for a lookup of an absent key and of a present key, and Wasted those

@@ -1,6 +1,10 @@
 package forecast
 
-import "slices"
+import (
+	"slices"
+
+	"siftdb/bloom"
+)
 
 // Part is a table, or some tables of one level that are alike.
 type Part struct {
@@ -14,6 +18,8 @@ type Part struct {
 	// Absent and Present are how many lookups come to one of the tables that does not hold their key, for one lookup of a
 	// key that is not in the store, and of one that is. Nothing but these can a filter save.
 	Absent, Present float64
+	// Built are the sizes of the filters that the tables have in their files, for AsBuilt.
+	Built []bloom.Step
 }
 
 // Store is what a forecast is made for.

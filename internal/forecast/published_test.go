@@ -80,3 +80,29 @@ func TestPriceOfAFurtherBit(t *testing.T) {
 		t.Errorf("a bit saves %g reads, mu (ln 2)^2 is %g", saved, price)
 	}
 }
+
+// TestAsBuilt: filters that are there are as good as others of their kind, or better where they were built with more
+// planes, and no memory makes more of them than was built.
+func TestAsBuilt(t *testing.T) {
+	s := pyramid(0.99)
+	gauge := newGauge(bloom.Ribbon(8))
+	for i, p := range s.Parts {
+		s.Parts[i].Built = gauge.steps(p)
+	}
+	for _, bits := range []float64{2, 5.5, 8} {
+		built, ribbon := s.Foretell(AsBuilt, bits), s.Foretell(AdaptiveRibbon, bits)
+		if better := built.Absent / ribbon.Absent; better > 1.001 || better < 0.97 || math.Abs(float64(built.Memory)/float64(ribbon.Memory)-1) > 0.001 {
+			t.Errorf("%g bits: %g wasted reads in %d bits as built, %g in %d with ribbons", bits, built.Absent, built.Memory, ribbon.Absent, ribbon.Memory)
+		}
+	}
+	if all, more := s.Foretell(AsBuilt, 17), s.Foretell(AsBuilt, 60); all.Memory != more.Memory || all.Absent != more.Absent {
+		t.Errorf("%d bits of filters in memory, and %d", all.Memory, more.Memory)
+	}
+	// One that cannot be divided needs memory for the whole.
+	whole := Store{Parts: []Part{{Tables: 1, Keys: 1000, Absent: 1, Built: []bloom.Step{{Bits: 10_240, Rate: 0.01}}}}}
+	for bits, want := range map[float64]float64{9: 1, 10: 0.01, 11: 0.01} {
+		if got := whole.Foretell(AsBuilt, bits).Absent; got != want {
+			t.Errorf("%g bits for a filter of 10.24: %g wasted reads, want %g", bits, got, want)
+		}
+	}
+}
