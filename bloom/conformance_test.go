@@ -38,9 +38,6 @@ var tableKinds = []tableKind{
 // sizedKinds are those whose filters have the size that was asked for, whatever may be in memory.
 var sizedKinds = tableKinds[2:]
 
-// bloomKinds are those that are Bloom's filter in some form.
-var bloomKinds = tableKinds[2:4]
-
 // familyAt is the family of a filter of so many keys and bits per key.
 func (k tableKind) familyAt(keys int, bits float64) Family {
 	if keys < k.least || bits < k.fewest {
