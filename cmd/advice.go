@@ -55,7 +55,8 @@ func (t *tuning) isBuilt(k forecast.Kind) bool { return k.Family == t.kind.Famil
 
 // howTo says how to come by filters other than those that there are.
 func (t *tuning) howTo(o forecast.Outcome) []string {
-	bits := math.Ceil(10*o.BitsAsked) / 10
+	const rounding = 0.01 // of filters that come in whole words, which is nothing to ask for
+	bits := math.Ceil(10*(o.BitsAsked-rounding)) / 10
 	if t.isBuilt(o.Kind) {
 		if bits > t.bits {
 			return []string{fmt.Sprintf("They are in the files: %g bits per key bring them into memory.", bits)}
