@@ -37,14 +37,18 @@ func TestGrowingHoldsWhatWasAdded(t *testing.T) {
 
 // Whatever was expected, the rate holds at every moment: before, at and after each slice that fills up.
 func TestGrowingKeepsItsRateWhileItGrows(t *testing.T) {
-	const seed, probes = 52, 100_000
+	const seed = 52
+	probes, sizes := 100_000, []int{10, 100, 1000, 5000, 20_000, 60_000}
+	if quick() {
+		probes, sizes = 5_000, sizes[:4]
+	}
 	r := rand.New(rand.NewPCG(seed, 0))
 	absent := randomHashes(r, probes)
 	for _, expect := range []int{0, 1000, 20_000} {
 		for _, p := range []float64{0.25, 1.0 / 64, 0.001} {
 			g := NewGrowing(expect, p)
 			added := 0
-			for _, upTo := range []int{10, 100, 1000, 5000, 20_000, 60_000} {
+			for _, upTo := range sizes {
 				for ; added < upTo; added++ {
 					g.Add(Hash{r.Uint64(), r.Uint64()})
 				}
@@ -117,9 +121,9 @@ func TestBlockedHalvingsComeFromTheory(t *testing.T) {
 // While one goroutine adds, others must get a maybe for every key that they know to be in. It is at its best under the
 // race detector.
 func TestGrowingBesideReaders(t *testing.T) {
-	n := 200_000
+	n := 100_000
 	if quick() {
-		n = 20_000
+		n = 5_000
 	}
 	const seed = 53
 	hashes := randomHashes(rand.New(rand.NewPCG(seed, 0)), n)

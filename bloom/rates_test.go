@@ -68,7 +68,7 @@ var ratesBits = []float64{4, 6, 8, 10, 12, 14, 16, 18, 20}
 func TestRatesOfEveryShapeOfKeysMeetTheory(t *testing.T) {
 	n, probes := 100_000, 1_000_000
 	if quick() {
-		n, probes = 20_000, 200_000
+		n, probes = 20_000, 100_000
 	}
 	for _, set := range keySets() {
 		present, absent := set.hashes(0, n), set.hashes(n, probes)

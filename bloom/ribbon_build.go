@@ -20,7 +20,7 @@ func newFullRibbonBuilder(bitsPerKey float64) Builder { return newRibbonBuilder(
 func (b *ribbonBuilder) Append(dst []byte) ([]byte, error) {
 	keys := uint64(b.n)
 	if keys < ribbonLeast {
-		return b.appendClassic(dst)
+		return appendClassic(dst, &b.hashList, b.bitsPerKey)
 	}
 	if err := checkSize(float64(ribbonSlots(keys, ribbonTries-1)) * float64(b.planes)); err != nil {
 		return dst, err
@@ -32,17 +32,11 @@ func (b *ribbonBuilder) Append(dst []byte) ([]byte, error) {
 		var ok bool
 		if solved[i], ok = solver.solvePart(&parts[i], b.planes); !ok {
 			b.join(parts)
-			return b.appendClassic(dst)
+			return appendClassic(dst, &b.hashList, b.bitsPerKey)
 		}
 	}
 	b.hashList = hashList{}
 	return appendRibbon(dst, Header{Family: FamilyRibbon, Keys: keys, AskedBits: b.bitsPerKey}, solved, b.planes), nil
-}
-
-func (b *ribbonBuilder) appendClassic(dst []byte) ([]byte, error) {
-	classic := arrayBuilder{hashList: b.hashList, family: FamilyClassic, bitsPerKey: b.classicBits, fill: fillClassic}
-	b.hashList = hashList{}
-	return classic.Append(dst)
 }
 
 // split deals the hashes out to parts.
