@@ -3,6 +3,7 @@ module siftdb
 go 1.26.0
 
 require (
+	github.com/FastFilter/xorfilter v0.4.0
 	github.com/HdrHistogram/hdrhistogram-go v1.4.0
 	github.com/dustin/go-humanize v1.1.0
 	github.com/gofrs/flock v0.13.2

@@ -14,26 +14,46 @@ const benchProbes = 1 << 16 // more than a branch predictor learns by heart
 // benchFilter is a filter of many keys without the keys: random words have the bits of a full filter.
 func benchFilter(b *testing.B, family Family, keys int) TableFilter {
 	r := rand.New(rand.NewPCG(1, 0))
-	const bitsPerKey = 10
-	h := Header{Family: family, Keys: uint64(keys), AskedBits: bitsPerKey}
-	m, err := classicBits(h.Keys, bitsPerKey)
-	n := wordsFor(m)
-	h.Params = [numParams]uint64{m, uint64(OptimalProbes(m, h.Keys))}
-	if family == FamilyBlocked {
-		var lines uint64
-		lines, err = blockedLines(h.Keys, bitsPerKey)
-		n = lines * lineWords
-		h.Params = [numParams]uint64{lines, uint64(BlockedProbes(lines, h.Keys))}
-	}
-	if err != nil {
-		b.Fatal(err)
-	}
+	h, n := benchHeader(b, family, uint64(keys))
 	words := make([]uint64, n)
 	for i := range words {
 		words[i] = r.Uint64()
 	}
 	words[n-1] = 0
 	return parse(b, appendFilter(nil, h, words))
+}
+
+// benchHeader is the header of a filter of so many keys, and the words of its payload.
+func benchHeader(b *testing.B, family Family, keys uint64) (h Header, words uint64) {
+	const bitsPerKey = 10
+	h = Header{Family: family, Keys: keys, AskedBits: bitsPerKey}
+	var err error
+	switch family {
+	case FamilyClassic:
+		var m uint64
+		m, err = classicBits(keys, bitsPerKey)
+		words = wordsFor(m)
+		h.Params = [numParams]uint64{m, uint64(OptimalProbes(m, keys))}
+	case FamilyBlocked:
+		var lines uint64
+		lines, err = blockedLines(keys, bitsPerKey)
+		words = lines * lineWords
+		h.Params = [numParams]uint64{lines, uint64(BlockedProbes(lines, keys))}
+	case FamilyFuse:
+		shape := fuseShapeFor(keys)
+		width := shape.width(keys, bitsPerKey)
+		words = packedBytes(shape.slots(), width) / wordBytes
+		h.Params = shape.params(width, 0)
+	case FamilyCuckoo:
+		width := widestFingerprint(bitsPerKey)
+		buckets := cuckooBuckets(keys, bitsPerKey, width)
+		words = packedBytes(buckets*bucketSize, width) / wordBytes
+		h.Params = [numParams]uint64{buckets, width}
+	}
+	if err != nil {
+		b.Fatal(err)
+	}
+	return h, words
 }
 
 // BenchmarkProbe asks with hashes at hand: what a table costs a read of a key it does not hold.
