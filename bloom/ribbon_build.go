@@ -20,7 +20,7 @@ func newFullRibbonBuilder(bitsPerKey float64) Builder { return newRibbonBuilder(
 func (b *ribbonBuilder) Append(dst []byte) ([]byte, error) {
 	keys := uint64(b.n)
 	if keys < ribbonLeast {
-		return appendClassic(dst, &b.hashList, b.bitsPerKey)
+		return appendClassic(dst, &b.hashList, b.classicBits)
 	}
 	if err := checkSize(float64(ribbonSlots(keys, ribbonTries-1)) * float64(b.planes)); err != nil {
 		return dst, err
@@ -32,7 +32,7 @@ func (b *ribbonBuilder) Append(dst []byte) ([]byte, error) {
 		var ok bool
 		if solved[i], ok = solver.solvePart(&parts[i], b.planes); !ok {
 			b.join(parts)
-			return appendClassic(dst, &b.hashList, b.bitsPerKey)
+			return appendClassic(dst, &b.hashList, b.classicBits)
 		}
 	}
 	b.hashList = hashList{}
