@@ -104,7 +104,7 @@ func (k *keeper) run(ctx context.Context) {
 func (k *keeper) look(ctx context.Context) {
 	k.checkFilters()
 	k.ageIfIdle()
-	if busy := k.lookAtTraffic() && k.plan == bloom.Adaptive && k.worthwhile(); busy || k.failure != nil {
+	if busy := k.lookAtTraffic(); busy && k.plan == bloom.Adaptive || k.failure != nil {
 		k.balance(ctx)
 	}
 }

@@ -105,23 +105,6 @@ func (t *table) stepsToMove() []bloom.Step {
 	return steps
 }
 
-// worthwhile says whether sharing memory out anew would save a noticeable part of the wasted reads.
-func (k *keeper) worthwhile() bool {
-	v := k.db.acquire(iteratorUser)
-	if v == nil {
-		return false
-	}
-	defer k.db.release(v, iteratorUser)
-	now, then := 0.0, 0.0
-	for _, s := range k.share(v) {
-		now += s.misses * s.table.rateAt(s.table.resident.Load().steps())
-		then += s.misses * s.table.rateAt(s.steps)
-	}
-	return then < (1-noticeable)*now
-}
-
-const noticeable = 0.01
-
 // rateAt is the rate of t's filter with so many steps in memory.
 func (t *table) rateAt(steps int) float64 {
 	sizes := t.steps()
