@@ -49,9 +49,14 @@ func BenchmarkGetAbsent(b *testing.B) {
 	for _, policy := range []bloom.Policy{bloom.BitsPerKey(10), bloom.BitsPerKey(16), bloom.None} {
 		b.Run(policy.String(), func(b *testing.B) {
 			store := benchStore(b, Options{Filter: policy})
+			if err := store.LoadFilters(context.Background()); err != nil {
+				b.Fatal(err)
+			}
 			b.ReportAllocs()
+			key := benchKey(0)
 			for i := 0; b.Loop(); i++ {
-				if _, err := store.Get(benchKey(2*(i%benchKeys) + 1)); err != ErrNotFound {
+				binary.BigEndian.PutUint64(key[8:], uint64(2*(i*7919%benchKeys)+1))
+				if _, err := store.Get(key); err != ErrNotFound {
 					b.Fatal(err)
 				}
 			}
