@@ -35,9 +35,9 @@ func TestFilterMemoryHolds(t *testing.T) {
 }
 
 func filterMemoryHolds(t *testing.T, seed uint64, family bloom.Policy) {
-	tables, keys := 500, 110_000
+	tables, keys := 500, 120_000
 	if testing.Short() {
-		tables, keys = 100, 25_000
+		tables, keys = 80, 25_000
 	}
 	store := memStore(t, func(o *Options) {
 		o.MemTableSize = 256 << 10

@@ -17,7 +17,8 @@ type Metrics struct {
 	TableOpens int64
 	// OpenTables is the number of table files open now.
 	OpenTables int64
-	// UnusableFilters counts the filters found damaged or unknown; their tables are read without one.
+	// UnusableFilters counts the tables whose filter was found damaged or unknown, or a plane of it; they are read
+	// without what cannot be used.
 	UnusableFilters int64
 	// UnfilteredProbes counts the tables that point reads had to ask without a filter.
 	UnfilteredProbes UnfilteredProbes
@@ -32,7 +33,7 @@ type Metrics struct {
 
 	MemTables     int   // in memory now, the one being written included
 	MemTableBytes int64 // that they take
-	FilterBytes   int64 // filters in memory
+	FilterBytes   int64 // filters in memory, those that are being loaded and those of tables being built included
 	IndexBytes    int64 // resident indexes and properties of open tables
 
 	LogBytes    int64 // written to the log since Open
