@@ -220,3 +220,25 @@ func TestFiltersOfFilesThatDoNotOpen(t *testing.T) {
 		})
 	}
 }
+
+// TestOtherTablesDoNotWaitForAFilter: the read of a filter that takes for ever keeps its file open, and nobody else waiting:
+// neither who reads the same table, nor who opens others in the place of it.
+func TestOtherTablesDoNotWaitForAFilter(t *testing.T) {
+	const tables = 10
+	disk, filters := manyTables(t, tables)
+	slow := &gate{FS: disk, filters: filters, open: make(chan struct{})}
+	store := openStore(t, slow, func(o *Options) { o.OpenTables, o.NoCompaction = 2, true })
+	store.keeper.want()
+	eventually(t, "a load", func() bool { return slow.waiting.Load() > 0 })
+	within(t, "reads beside a load", func() {
+		for i := range 100 * tables {
+			wantValue(t, store, string(filterKey(2*i)), string(filterKey(2 * i)[4:]))
+		}
+	})
+	if n := slow.passed.Load(); n != 0 {
+		t.Errorf("%d filters were read", n)
+	}
+	close(slow.open)
+	loaded(t, store)
+	check(t, store.Close())
+}

@@ -34,7 +34,7 @@ type Options struct {
 	// BlockSize is about how many bytes a data block holds before compression; 0: 4 KiB.
 	BlockSize int
 	// OpenTables is how many table files may be open at once; 0: 1000. It is kept below what the process may
-	// open.
+	// open. A file that has to make room while it is read is closed after the read.
 	OpenTables int
 	// Workers is how many compactions may run at once, beside the one flush; 0: half the processors, at least 2.
 	Workers int
