@@ -18,6 +18,8 @@ type committer struct {
 	leading bool
 	closed  bool
 
+	done sync.Pool // of *request
+
 	// The leader's own:
 	record []byte // the log record of a group, kept for its memory
 	group  []*request
@@ -35,8 +37,13 @@ type request struct {
 	turn chan bool // true: lead; false: done, see err
 }
 
-// requests keeps what a write needs besides its bytes, so that a put does not allocate.
-var requests = sync.Pool{New: func() any { return &request{turn: make(chan bool, 1)} }}
+// request is a request to fill in: one that an earlier write is done with, so that a put does not allocate.
+func (c *committer) request() *request {
+	if r, ok := c.done.Get().(*request); ok {
+		return r
+	}
+	return &request{turn: make(chan bool, 1)}
+}
 
 // groupBytes bounds what one leader takes along, so that the first of a group does not wait for ever.
 const groupBytes = 1 << 20

@@ -17,7 +17,11 @@ import (
 // TestTablesComeWithTheirFilters reads beside flushes and compactions: once the filters are in memory no read meets a
 // table without, for what builds a table hands its filter over with it.
 func TestTablesComeWithTheirFilters(t *testing.T) {
-	for _, plan := range []bloom.Plan{bloom.Adaptive, bloom.ByLevel, bloom.Uniform} {
+	plans := []bloom.Plan{bloom.Adaptive, bloom.ByLevel, bloom.Uniform}
+	if testing.Short() {
+		plans = plans[:1]
+	}
+	for _, plan := range plans {
 		t.Run(plan.String(), func(t *testing.T) {
 			store := memStore(t, planed, func(o *Options) { o.FilterPlan, o.MemTableSize = plan, 64<<10 })
 			const keys = 30_000

@@ -21,14 +21,14 @@ func (db *DB) writeOne(kind OpKind, user, value []byte, when durability) error {
 	if err := checkOp(len(user), len(value)); err != nil || db.opts.ReadOnly {
 		return db.notTaken(err)
 	}
-	r := requests.Get().(*request)
+	r := db.commits.request()
 	r.ops = commit.AppendWrite(r.ops[:0], key.Kind(kind), user, value)
 	r.count, r.durability, r.err = 1, when, nil
 	err := db.commit(r)
 	if cap(r.ops) > 64<<10 {
 		r.ops = nil
 	}
-	requests.Put(r)
+	db.commits.done.Put(r)
 	return err
 }
 
