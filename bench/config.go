@@ -3,6 +3,7 @@ package bench
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"siftdb/bloom"
@@ -12,7 +13,8 @@ import (
 type Config struct {
 	// Keys is how many keys to make and put into each store. Not used with KeyFile.
 	Keys int
-	// ValueSize is the bytes of each made value.
+	// KeyForm says how made keys look, ValueSize how long each made value is, in bytes.
+	KeyForm   KeyForm
 	ValueSize int
 	// KeyFile names a file with the keys to put, one a line, alone or with a value after a tab; AbsentFile one
 	// with keys that are not there, one a line. Names that end in .gz are decompressed. All keys of both are
@@ -24,6 +26,9 @@ type Config struct {
 	Bits     []Bits
 	Plans    []bloom.Plan
 	Families []Family
+	// Live, if not empty, makes one store with the first of Plans and Families, changes its bits per key to one after the
+	// other while keys are looked up, and measures that instead of rows.
+	Live []Bits
 	// Layout says how tables lie; Tables how many Overlap makes; Levels how many levels the layout of that name has, and
 	// Ratio the size of each to the one above.
 	Layout Layout
@@ -67,42 +72,12 @@ type Config struct {
 	Seed uint64
 	// Dir is where the stores are made, one a row, and stay; "": a temporary directory that is removed.
 	Dir string
+	// Scenario names what the run plays, if anything; see Scenarios.
+	Scenario string
 	// CommandLine is put into the report, to repeat the run.
 	CommandLine []string
 	// Progress is told how far the run is; nil: nobody.
 	Progress Progress
-}
-
-// Default is a run of all rows in under three minutes on two processors.
-func Default() Config {
-	return Config{
-		Keys:         1_000_000,
-		ValueSize:    100,
-		Bits:         []Bits{Off, 2, 4, 6, 8, 10, 12, 14, 16, 20},
-		Plans:        []bloom.Plan{usualPlan}, // what follows the traffic does not repeat to the read
-		Families:     []Family{Recommended},
-		Layout:       Leveled,
-		Tables:       10,
-		Levels:       4,
-		Ratio:        10,
-		MemTableSize: 4300 << 10, // leaves three tables in level 0, as there often are while a store is written to
-		TableSize:    4 << 20,
-		Traffic:      EvenTraffic,
-		Ranges:       1000,
-		PhaseTime:    1500 * time.Millisecond,
-		Rounds:       5,
-		Seed:         1,
-	}
-}
-
-// Quick is Default, smaller: under 30 seconds.
-func Quick() Config {
-	c := Default()
-	c.Keys = 200_000
-	c.MemTableSize = 2 << 20 // likewise
-	c.TableSize = 2 << 20
-	c.PhaseTime = 250 * time.Millisecond
-	return c
 }
 
 // minKeysPerTable is how many keys each table of the Overlap layout gets at least.
@@ -121,6 +96,12 @@ func (c *Config) Validate() error {
 		faults = append(faults, fmt.Errorf("siftdb: bench: "+text, args...))
 	}
 	if _, err := ParseLayout(string(c.Layout)); err != nil {
+		faults = append(faults, err)
+	}
+	if len(c.Live) == 1 || slices.Contains(c.Live, Off) {
+		fault("live changes are between two or more settings of bits per key, none of them off")
+	}
+	if _, err := ParseKeyForm(string(c.KeyForm)); err != nil {
 		faults = append(faults, err)
 	}
 	if _, err := ParseTraffic(string(c.Traffic)); err != nil {

@@ -7,10 +7,43 @@ import (
 )
 
 func TestPresetsAreValid(t *testing.T) {
-	for name, c := range map[string]Config{"default": Default(), "quick": Quick()} {
+	presets := map[string]Config{"default": Default(), "quick": Quick(), "levels": FullLevels(), "quick levels": QuickLevels()}
+	for _, name := range ScenarioNames() {
+		whole, err := NewScenario(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		quick, err := QuickScenario(name)
+		if err != nil || quick.Keys >= whole.Keys {
+			t.Fatalf("%s: %v, %d keys, quick %d", name, err, whole.Keys, quick.Keys)
+		}
+		presets[name], presets["quick "+name] = whole, quick
+	}
+	for name, c := range presets {
 		if err := c.Validate(); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+func TestScenariosAreNamed(t *testing.T) {
+	if _, err := NewScenario("rain"); err == nil || !strings.Contains(err.Error(), "signup") {
+		t.Errorf("error %v, want one that names the scenarios", err)
+	}
+	for _, s := range Scenarios() {
+		if len(s.Text) < 100 || strings.Contains(s.Text, "\n") {
+			t.Errorf("%s: no paragraph: %q", s.Name, s.Text)
+		}
+	}
+}
+
+// TestYoungTablesAreLeft: a scenario in daily use is read with tables in level 0.
+func TestYoungTablesAreLeft(t *testing.T) {
+	c := tinyLeveled()
+	c.KeyForm, c.Bits, c.Rounds = EmailKeys, []Bits{10}, 0
+	c.leaveYoungTables()
+	if levels := mustRun(t, c).Rows[0].Levels; levels[0].Level != 0 || levels[0].Tables != youngTables {
+		t.Errorf("levels %+v, want %d tables in level 0", levels, youngTables)
 	}
 }
 

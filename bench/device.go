@@ -9,10 +9,12 @@ import (
 )
 
 // device is a file system whose table files answer late: each read of one takes latency longer, as on a slower
-// disk. Many goroutines; each waits for itself, as on a device that takes requests side by side.
+// disk. It counts the table files that are made. Many goroutines; each waits for itself, as on a device that takes
+// requests side by side.
 type device struct {
 	db.FS
 	latency atomic.Int64 // nanoseconds
+	created atomic.Int64 // table files
 }
 
 func newDevice(fs db.FS) *device { return &device{FS: fs} }
@@ -22,6 +24,9 @@ func (d *device) setLatency(latency time.Duration) { d.latency.Store(int64(laten
 
 func (d *device) Create(name string) (db.File, error) {
 	f, err := d.FS.Create(name)
+	if strings.HasSuffix(name, tableSuffix) {
+		d.created.Add(1)
+	}
 	return d.wrap(name, f), err
 }
 

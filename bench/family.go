@@ -17,6 +17,8 @@ const (
 	Blocked     Family = "blocked"
 	Classic     Family = "classic"
 	Ribbon      Family = "ribbon"
+	Fuse        Family = "fuse"
+	Cuckoo      Family = "cuckoo"
 )
 
 // families are the policies behind the names, in the order in which they are listed.
@@ -29,6 +31,8 @@ var families = []struct {
 	{Blocked, bloom.Blocked, false},
 	{Classic, bloom.Classic, false},
 	{Ribbon, bloom.Ribbon, true},
+	{Fuse, bloom.Fuse, false},
+	{Cuckoo, bloom.Cuckoo, false},
 }
 
 // FamilyNames are the names that ParseFamilies takes.

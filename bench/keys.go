@@ -1,32 +1,30 @@
 package bench
 
-import (
-	"fmt"
-	"math"
-)
+import "fmt"
 
-// generated makes keys from a seed: 16 lower-case hexadecimal digits of a 64-bit number. The numbers' range is cut
-// into two equal slots for each key, the even ones hold present keys, the odd ones absent keys, each at a random
-// place in its slot. So keys look random to a filter, ascend with their number, and each absent key lies between
-// two present neighbours.
+// generated makes keys from a seed: a number, spelled as the form says. The numbers' range is cut into two equal slots
+// for each key, the even ones hold present keys, the odd ones absent keys, each at a random place in its slot. So keys
+// look random to a filter, ascend with their number, and each absent key lies between two present neighbours.
 type generated struct {
-	n      int
-	slot   uint64 // width
-	margin int    // present keys at either end beside which no absent key lies
-	seed   uint64
-	values generatedValue
+	n        int
+	spelling spelling
+	slot     uint64 // width
+	margin   int    // present keys at either end beside which no absent key lies
+	seed     uint64
+	values   generatedValue
 }
 
-const generatedKeySize = 16
-
-// newGenerated makes n present keys with values of valueSize bytes and, between them, n-1-2*margin absent ones.
-func newGenerated(n, valueSize, margin int, seed uint64) *generated {
+// newGenerated makes n present keys of a form that there is, with values of valueSize bytes and, between them,
+// n-1-2*margin absent ones.
+func newGenerated(n int, form KeyForm, valueSize, margin int, seed uint64) *generated {
+	spelling, _ := form.spelling()
 	return &generated{
-		n:      n,
-		slot:   math.MaxUint64 / (2 * uint64(n)),
-		margin: margin,
-		seed:   seed,
-		values: generatedValue{size: valueSize, seed: seed},
+		n:        n,
+		spelling: spelling,
+		slot:     spelling.numbers / (2 * uint64(n)),
+		margin:   margin,
+		seed:     seed,
+		values:   generatedValue{size: valueSize, seed: seed},
 	}
 }
 
@@ -45,20 +43,20 @@ func (g *generated) AppendAbsent(dst []byte, i int) []byte {
 
 func (g *generated) AppendValue(dst []byte, i int) []byte { return g.values.append(dst, i) }
 
-func (g *generated) Size() int64 { return int64(g.n) * int64(generatedKeySize+g.values.size) }
+func (g *generated) Size() int64 { return int64(g.n) * int64(g.spelling.size()+g.values.size) }
 
 func (g *generated) String() string {
-	return fmt.Sprintf("generated, absent ones between present ones, %d byte keys, %d byte values", generatedKeySize, g.values.size)
+	form := ""
+	if g.spelling.form != HexKeys {
+		form = " such as " + string(g.AppendKey(nil, 0))
+	}
+	return fmt.Sprintf("generated%s, absent ones between present ones, %d byte keys, %d byte values", form, g.spelling.size(), g.values.size)
 }
 
 // appendSlot appends the key of a slot. Its variants differ by their places in the slot.
 func (g *generated) appendSlot(dst []byte, slot, variant uint64) []byte {
 	number := slot*g.slot + mix(g.seed+variant*variantStep, slot)%g.slot
-	const digits = "0123456789abcdef"
-	for shift := 60; shift >= 0; shift -= 4 {
-		dst = append(dst, digits[number>>shift&15])
-	}
-	return dst
+	return g.spelling.append(dst, number)
 }
 
 // variantStep makes seeds of variants: odd, so that no two are the same.

@@ -6,9 +6,9 @@ import (
 )
 
 func TestGeneratedAbsentKeysLieBetweenPresentOnes(t *testing.T) {
-	for _, n := range []int{4, 5, 100, 9999} {
+	for i, n := range []int{4, 5, 100, 9999} {
 		for _, margin := range []int{0, 1} {
-			g := newGenerated(n, 10, margin, 7)
+			g := newGenerated(n, spellings[i%len(spellings)].form, 10, margin, 7)
 			if want := n - 1 - 2*margin; g.Absent() != want {
 				t.Fatalf("n %d, margin %d: %d absent keys, want %d", n, margin, g.Absent(), want)
 			}
@@ -25,7 +25,7 @@ func TestGeneratedAbsentKeysLieBetweenPresentOnes(t *testing.T) {
 
 // TestGeneratedKeysStay: results of different releases can only be compared if a seed means the same keys for ever.
 func TestGeneratedKeysStay(t *testing.T) {
-	g := newGenerated(1000, 9, 0, 1)
+	g := newGenerated(1000, HexKeys, 9, 0, 1)
 	for i, want := range map[int][2]string{
 		0:   {"0004090f59e7c096", "00333bb5e07038c9"},
 		1:   {"0041b769dc7a0992", "0079d87c73618428"},
@@ -37,6 +37,24 @@ func TestGeneratedKeysStay(t *testing.T) {
 		if got := string(g.AppendAbsent(nil, i)); got != want[1] {
 			t.Errorf("absent key %d is %s, want %s", i, got, want[1])
 		}
+	}
+}
+
+func TestKeyForms(t *testing.T) {
+	for form, want := range map[KeyForm]string{
+		HexKeys: "0004090f59e7c096", EmailKeys: "user000200822465@gmail.com", URLKeys: "www.site000200822465.example/login.html",
+	} {
+		g := newGenerated(1000, form, 9, 0, 1)
+		key := string(g.AppendKey(nil, 0))
+		if key != want || g.Size() != int64(1000*(len(want)+9)) {
+			t.Errorf("%s: key %s, want %s; %d bytes in all", form, key, want, g.Size())
+		}
+		if got, err := ParseKeyForm(string(form)); got != form || err != nil {
+			t.Errorf("%s is read as %s, %v", form, got, err)
+		}
+	}
+	if _, err := ParseKeyForm("uuid"); err == nil {
+		t.Error("a form that there is not is taken")
 	}
 }
 

@@ -7,6 +7,8 @@ type Result struct {
 	Header   Header   `json:"header"`
 	Settings Settings `json:"settings"`
 	Rows     []Row    `json:"rows"`
+	// Live are changes of bits per key while the store was being read; there are no rows then.
+	Live []LiveChange `json:"live,omitempty"`
 	// Warnings name what in the setting spoils numbers.
 	Warnings []string `json:"warnings"`
 	// Interrupted: the run was ended early. Rows holds the whole rows that were done by then.
@@ -18,7 +20,9 @@ type Result struct {
 
 // Settings repeats what of the Config decides numbers.
 type Settings struct {
-	Keys          string        `json:"keys"` // where they come from
+	Scenario      string        `json:"scenario,omitempty"` // its name
+	Story         string        `json:"story,omitempty"`    // what it plays
+	Keys          string        `json:"keys"`               // where they come from
 	PresentKeys   int           `json:"present_keys"`
 	AbsentKeys    int           `json:"absent_keys"`
 	DataBytes     int64         `json:"data_bytes"` // of all keys and values

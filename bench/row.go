@@ -14,23 +14,23 @@ type rowRun struct {
 	progress Progress
 }
 
-// run makes the row's store, measures, and closes the store. tableReads counts all reads of its table files, also
-// when the row failed.
-func (r *rowRun) run(ctx context.Context) (row Row, tableReads int64, err error) {
+// with opens the row's store, lets do work with it and closes it. All reads of its table files are added to those of
+// result, also when something failed.
+func (r *rowRun) with(ctx context.Context, result *Result, do func(store *rowStore) error) error {
 	if r.config.Layout != Levels {
 		if err := mustBeEmpty(r.dir); err != nil {
-			return Row{}, 0, err
+			return err
 		}
 	}
 	store, err := openStore(rowOptions(r.config, r.workload, r.setting), r.dir)
 	if err != nil {
-		return Row{}, 0, err
+		return err
 	}
-	row, err = r.measure(ctx, store)
+	err = do(store)
 	// What still runs after a failure reads tables too; only then may the count be taken.
 	quiet := store.WaitQuiet(context.WithoutCancel(ctx))
-	tableReads = store.Metrics().TableReads
-	return row, tableReads, errors.Join(err, quiet, store.Close())
+	result.ProcessTableReads += store.Metrics().TableReads
+	return errors.Join(err, quiet, store.Close())
 }
 
 // fill puts the keys into the store or, where they are there already, gives their tables the row's filters.
@@ -42,28 +42,26 @@ func (r *rowRun) fill(ctx context.Context, store *rowStore) (Build, error) {
 }
 
 // measure fills the store and goes through the phases.
-func (r *rowRun) measure(ctx context.Context, store *rowStore) (Row, error) {
+func (r *rowRun) measure(ctx context.Context, store *rowStore, row *Row) error {
 	c := r.config
-	row := r.setting.row()
 	var err error
 	if row.Build, err = r.fill(ctx, store); err != nil {
-		return row, err
+		return err
 	}
 	if err := store.warm(ctx); err != nil {
-		return row, err
+		return err
 	}
 	store.device.setLatency(c.DeviceLatency)
 	defer store.device.setLatency(0)
 
-	m := &meter{store: store, cold: c.Cold, row: r.setting.String() + ", ", progress: r.progress}
+	m := r.meter(store)
 	absent, present := absentKeys(c, r.workload), presentKeys(c, r.workload)
 	before := &mixture{absent: absent, present: present, hits: c.Hits}
 	if err := before.warmUp(ctx, m, c.Warmup, r.setting.Plan); err != nil {
-		return row, err
+		return err
 	}
-	err = r.lookUp(ctx, m, absent, present, &row)
-	if err != nil || r.setting.Bits == Off || c.Rounds == 0 {
-		return row, err
+	if err := r.lookUp(ctx, m, absent, present, row); err != nil || r.setting.Bits == Off || c.Rounds == 0 {
+		return err
 	}
 	row.Compared = &Comparison{}
 	for _, side := range []struct {
@@ -72,10 +70,14 @@ func (r *rowRun) measure(ctx context.Context, store *rowStore) (Row, error) {
 	}{{absent, &row.Compared.Absent}, {present, &row.Compared.Present}} {
 		n := c.roundLookups(r.setting.Bits, side.kind)
 		if *side.to, err = m.compare(ctx, side.kind, c.Rounds, n); err != nil {
-			return row, err
+			return err
 		}
 	}
-	return row, nil
+	return nil
+}
+
+func (r *rowRun) meter(store *rowStore) *meter {
+	return &meter{store: store, cold: r.config.Cold, row: r.setting.String() + ", ", progress: r.progress}
 }
 
 // lookUp looks keys up, first the absent ones and then the others, or both in turns, and says how the filters did.

@@ -28,7 +28,11 @@ func Run(ctx context.Context, c Config) (*Result, error) {
 		Settings: settingsOf(&c, workload),
 		Rows:     []Row{},
 	}
-	err = runRows(ctx, &c, workload, dir, result)
+	r := &run{config: &c, workload: workload, dir: dir, progress: c.Progress, result: result}
+	if r.progress == nil {
+		r.progress = silent{}
+	}
+	err = r.all(ctx)
 	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		result.Interrupted = true
 		err = nil
@@ -52,50 +56,81 @@ func runDir(dir string) (string, func() error, error) {
 	return dir, func() error { return os.RemoveAll(dir) }, nil
 }
 
-// runRows adds a row to result for each setting of c.
-func runRows(ctx context.Context, c *Config, w Workload, dir string, result *Result) error {
-	progress := c.Progress
-	if progress == nil {
-		progress = silent{}
-	}
-	shared := filepath.Join(dir, "levels")
-	if c.Layout == Levels {
-		if err := mustBeEmpty(shared); err != nil {
+// run is a run that is being made.
+type run struct {
+	config   *Config
+	workload Workload
+	dir      string // of all stores
+	progress Progress
+	result   *Result
+}
+
+// all makes the rows or, where they are asked for, the live changes.
+func (r *run) all(ctx context.Context) error {
+	if r.config.Layout == Levels {
+		if err := r.fillShared(ctx); err != nil {
 			return err
 		}
-		build, err := fillLevels(ctx, c, w, shared, progress)
-		result.ProcessTableReads += build.TableReads
-		if err != nil {
-			return err
-		}
 	}
-	for _, setting := range c.settings() {
+	if len(r.config.Live) > 0 {
+		return r.live(ctx)
+	}
+	for _, setting := range r.config.settings() {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		r := &rowRun{config: c, workload: w, setting: setting, dir: filepath.Join(dir, setting.dir()), progress: progress}
-		if c.Layout == Levels {
-			r.dir = shared
-		}
-		row, tableReads, err := r.run(ctx)
-		result.ProcessTableReads += tableReads
-		if err != nil {
+		if err := r.row(ctx, setting); err != nil {
 			return err
-		}
-		result.Rows = append(result.Rows, row)
-		if c.Dir != "" || c.Layout == Levels {
-			continue
-		}
-		// A temporary store has done its work, and the next one needs the room.
-		if err := os.RemoveAll(r.dir); err != nil {
-			return fmt.Errorf("siftdb: bench: %w", err)
 		}
 	}
 	return nil
 }
 
+// row adds a row to the result.
+func (r *run) row(ctx context.Context, setting Setting) error {
+	row := setting.row()
+	m := r.measurement(setting)
+	err := m.with(ctx, r.result, func(store *rowStore) error { return m.measure(ctx, store, &row) })
+	if err != nil {
+		return err
+	}
+	r.result.Rows = append(r.result.Rows, row)
+	if r.config.Dir != "" || r.config.Layout == Levels {
+		return nil
+	}
+	// A temporary store has done its work, and the next one needs the room.
+	if err := os.RemoveAll(m.dir); err != nil {
+		return fmt.Errorf("siftdb: bench: %w", err)
+	}
+	return nil
+}
+
+// measurement is what the row with a setting is made from.
+func (r *run) measurement(setting Setting) *rowRun {
+	dir := filepath.Join(r.dir, setting.dir())
+	if r.config.Layout == Levels {
+		dir = r.sharedDir()
+	}
+	return &rowRun{config: r.config, workload: r.workload, setting: setting, dir: dir, progress: r.progress}
+}
+
+// sharedDir is the directory of the store that all rows of the Levels layout share.
+func (r *run) sharedDir() string { return filepath.Join(r.dir, "levels") }
+
+// fillShared makes that store.
+func (r *run) fillShared(ctx context.Context) error {
+	if err := mustBeEmpty(r.sharedDir()); err != nil {
+		return err
+	}
+	build, err := fillLevels(ctx, r.config, r.workload, r.sharedDir(), r.progress)
+	r.result.ProcessTableReads += build.TableReads
+	return err
+}
+
 func settingsOf(c *Config, w Workload) Settings {
 	s := Settings{
+		Scenario:      c.Scenario,
+		Story:         scenarioText(c.Scenario),
 		Keys:          w.String(),
 		PresentKeys:   w.Present(),
 		AbsentKeys:    w.Absent(),

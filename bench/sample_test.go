@@ -23,6 +23,7 @@ func sample() *Result {
 			CommandLine: []string{"siftdb", "bench", "--layout", "overlap"},
 		},
 		Settings: Settings{
+			Scenario: "cassandra", Story: "A hundred tables lie over each other.",
 			Keys: "generated, absent ones between present ones, 16 byte keys, 100 byte values", PresentKeys: 200_000, AbsentKeys: 199_801,
 			DataBytes: 200_000 * 116, Layout: Overlap, Tables: 100, MemTableSize: 4 << 20, TableSize: 4 << 20,
 			CacheSize: 1 << 20, Traffic: ZipfTraffic, Ranges: 1000, Warmup: 5000, Hits: 0.9, DeviceLatency: time.Millisecond, Cold: true, Sync: "loading is not synced, tables are", Seed: 1, Rounds: 5,
@@ -52,6 +53,10 @@ func sample() *Result {
 				}},
 			},
 		},
+		Live: []LiveChange{{
+			From: 10, To: 6, Took: 1234 * time.Microsecond, Budget: 4 << 20, Bytes: 4_123_456, FilesWritten: 1, FilterReads: 7, OtherReads: 2,
+			During: phase(197_990, 2010), Before: phase(197_990, 2010), After: phase(190_000, 10_000),
+		}},
 		Warnings:          []string{"a warning"},
 		ProcessTableReads: 12345,
 	}

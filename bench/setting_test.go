@@ -62,6 +62,7 @@ func TestSettingsAreToldApart(t *testing.T) {
 func TestPoliciesOfFamilies(t *testing.T) {
 	for family, want := range map[Family]string{
 		Recommended: "bits per key 10", Blocked: "blocked 10", Classic: "classic 10", Ribbon: "ribbon 10",
+		Fuse: "fuse 10", Cuckoo: "cuckoo 10",
 	} {
 		if got := (Setting{10, bloom.Uniform, family}).Policy().String(); got != want {
 			t.Errorf("%s: policy %q, want %q", family, got, want)

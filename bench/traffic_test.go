@@ -61,7 +61,7 @@ func TestZipfOfFewKeys(t *testing.T) {
 
 // TestAbsentVariants: numbers beyond the absent keys are further keys in the same gaps.
 func TestAbsentVariants(t *testing.T) {
-	g := newGenerated(100, 10, 3, 1)
+	g := newGenerated(100, EmailKeys, 10, 3, 1)
 	seen := map[string]bool{}
 	for i := range 5 * g.Absent() {
 		key := g.AppendAbsent(nil, i)

@@ -26,7 +26,7 @@ type Workload interface {
 // newWorkload makes the workload that c asks for.
 func newWorkload(c *Config) (Workload, error) {
 	if c.KeyFile == "" {
-		return newGenerated(c.Keys, c.ValueSize, c.tables()-1, c.Seed), nil
+		return newGenerated(c.Keys, c.KeyForm, c.ValueSize, c.tables()-1, c.Seed), nil
 	}
 	w, err := readKeyFiles(c.KeyFile, c.AbsentFile, generatedValue{size: c.ValueSize, seed: c.Seed})
 	if err != nil {

@@ -60,6 +60,11 @@ func TestWrongCalls(t *testing.T) {
 		{"bench --layout levels --ratio 2", "2 times as large"},
 		{"bench --plan level", "filter plan"},
 		{"bench --family bloom", "filter family"},
+		{"bench --scenario rain", "none of [signup"},
+		{"bench --live=10", "two or more settings"},
+		{"bench --hits 2", "0 to 1"},
+		{"bench --traffic rush", "traffic"},
+		{"bench --key-form uuid", "form of keys"},
 	} {
 		stdout, _, err := execute(context.Background(), strings.Fields(c.line)...)
 		if ExitCode(err) != ExitUsage || !strings.Contains(fmt.Sprint(err), c.want) || !strings.HasPrefix(fmt.Sprint(err), "siftdb: ") {

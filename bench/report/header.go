@@ -23,6 +23,9 @@ func factsOf(r *bench.Result) []fact {
 	if len(h.CommandLine) > 0 {
 		facts = append(facts, fact{"command", strings.Join(h.CommandLine, " ")})
 	}
+	if s.Scenario != "" {
+		facts = append(facts, fact{"scenario " + s.Scenario, s.Story})
+	}
 	facts = append(facts,
 		fact{"keys", fmt.Sprintf("%s present, %s absent; %s; %s with values; seed %d",
 			humanize.Comma(int64(s.PresentKeys)), humanize.Comma(int64(s.AbsentKeys)), s.Keys, size(s.DataBytes), s.Seed)},
@@ -56,6 +59,9 @@ func layoutText(s *bench.Settings) string {
 	case bench.Overlap:
 		return fmt.Sprintf("%d tables over each other, no compaction", s.Tables)
 	case bench.Levels:
+		if s.Levels == 1 {
+			return "one full level, nothing in level 0"
+		}
 		return fmt.Sprintf("%d full levels, each %d times as large as the one above, nothing in level 0", s.Levels, s.Ratio)
 	}
 	return fmt.Sprintf("%s, memtable %s, tables %s", s.Layout, size(s.MemTableSize), size(s.TableSize))

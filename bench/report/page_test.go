@@ -56,8 +56,8 @@ func TestPageHasEveryChart(t *testing.T) {
 			}
 			checkXML(t, name, drawing)
 		}
-		if tables := strings.Count(page, "<table>"); tables != len(chartNames)+3 {
-			t.Errorf("%s: %d tables, want one behind each chart and three more", name, tables)
+		if tables := strings.Count(page, "<table>"); tables != len(chartNames)+len(gridsOf(r)) {
+			t.Errorf("%s: %d tables, want one behind each chart and those of the text", name, tables)
 		}
 	}
 }

@@ -11,7 +11,7 @@ import (
 
 // gridsOf are the tables of a report, without those that r has nothing for.
 func gridsOf(r *bench.Result) []grid {
-	all := []grid{mainGrid(r), wasteGrid(r), shapeGrid(r), presentGrid(r), comparedGrid(r)}
+	all := []grid{mainGrid(r), wasteGrid(r), shapeGrid(r), presentGrid(r), cacheGrid(r), comparedGrid(r), liveGrid(r)}
 	return slices.DeleteFunc(all, func(g grid) bool { return len(g.rows) == 0 })
 }
 
