@@ -2,23 +2,14 @@ package bloom
 
 import "slices"
 
-const (
-	counterBits = 4
-	// counterTop is where a counter stops. One that has been there no longer knows how many keys it stands for, so it
-	// stays there for good.
-	counterTop = 1<<counterBits - 1
-
-	countersPerWord = wordBits / counterBits
-)
-
 // Counting is a Bloom filter from which keys can be taken out again (Fan, Cao, Almeida and Broder, "Summary Cache", 2000): a
 // counter of four bits stands in the place of each bit, so it takes four times the memory. The zero Counting is there to be
 // filled by UnmarshalBinary; it answers maybe to everything while it holds a key.
 //
 // Add, Remove and UnmarshalBinary must not run beside any other call. The other methods may run in any number of goroutines.
 type Counting struct {
-	positions          // of counters
-	words     []uint64 // sixteen each, from the lowest bits on
+	positions // of counters
+	counters  // One at the top no longer knows how many keys it stands for, so it stays there.
 	held      int
 	nonzero   uint64 // counters that are not 0
 }
@@ -37,18 +28,8 @@ func NewCounting(n int, falsePositives float64) (*Counting, error) {
 	return newCounting(make([]uint64, wordsFor(m*counterBits)), m, probes), nil
 }
 
-func newCounting(words []uint64, m uint64, probes int) *Counting {
-	return &Counting{positions: newPositions(m, probes), words: words}
-}
-
-// at is the counter at place p.
-func (c *Counting) at(p uint64) uint64 {
-	return c.words[p/countersPerWord] >> (p % countersPerWord * counterBits) & counterTop
-}
-
-// count adds up to the counter at place p; to take away, up is the largest number.
-func (c *Counting) count(p, up uint64) {
-	c.words[p/countersPerWord] += up << (p % countersPerWord * counterBits)
+func newCounting(words counters, m uint64, probes int) *Counting {
+	return &Counting{positions: newPositions(m, probes), counters: words}
 }
 
 // places are a key's counters. A key whose probes meet in one place has it once: so a key counts for one everywhere, and
@@ -80,7 +61,7 @@ func (c *Counting) Add(key []byte) {
 		case 0:
 			c.nonzero++
 		}
-		c.count(p, 1)
+		c.up(p)
 	}
 }
 
@@ -105,7 +86,7 @@ func (c *Counting) Remove(key []byte) bool {
 		case 1:
 			c.nonzero--
 		}
-		c.count(p, ^uint64(0))
+		c.down(p)
 	}
 	c.held--
 	return true
@@ -149,7 +130,7 @@ func (c *Counting) EstimatedRate() float64 {
 func (c *Counting) MarshalBinary() ([]byte, error) {
 	h := Header{Family: FamilyCounting, Keys: uint64(c.held)}
 	h.Params = [numParams]uint64{c.m, uint64(c.probes)}
-	return appendFilter(nil, h, c.words), nil
+	return appendFilter(nil, h, c.counters), nil
 }
 
 // UnmarshalBinary replaces the filter by the one that b encodes. It copies, so b may be used again. On an error, a
@@ -177,7 +158,7 @@ func (c *Counting) UnmarshalBinary(b []byte) error {
 		return err
 	}
 	read := newCounting(decodeWords(payload), m, int(h.Params[1]))
-	for p := range uint64(len(read.words)) * countersPerWord {
+	for p := range uint64(len(read.counters)) * countersPerWord {
 		if read.at(p) == 0 {
 			continue
 		}

@@ -101,7 +101,7 @@ func TestCountingOfFewKeys(t *testing.T) {
 
 func TestCountingTakesFourTimesTheMemory(t *testing.T) {
 	c, f := newCountingOf(t, 10_000, 0.01), newFilter(t, 10_000, 0.01)
-	if c.m != f.bits.m || c.probes != f.bits.probes || len(c.words) != int(wordsFor(4*f.bits.m)) {
-		t.Errorf("%d counters, %d probes, %d words; a Filter has %d bits, %d probes", c.m, c.probes, len(c.words), f.bits.m, f.bits.probes)
+	if c.m != f.bits.m || c.probes != f.bits.probes || len(c.counters) != int(wordsFor(4*f.bits.m)) {
+		t.Errorf("%d counters, %d probes, %d words; a Filter has %d bits, %d probes", c.m, c.probes, len(c.counters), f.bits.m, f.bits.probes)
 	}
 }
