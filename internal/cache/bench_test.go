@@ -19,12 +19,15 @@ type yardstick struct{ c *otter.Cache[ID, []byte] }
 func (y yardstick) Get(id ID) ([]byte, bool) { return y.c.GetIfPresent(id) }
 func (y yardstick) Set(id ID, b []byte)      { y.c.Set(id, b) }
 
-// caches makes each cache of the given number of bytes. Otter evicts in the caller here, because otherwise a
-// goroutine of its own is left behind when the benchmark ends.
-var caches = []struct {
+// cacheKind makes a cache of a given number of bytes.
+type cacheKind struct {
 	name string
 	make func(bytes int64) blockCache
-}{
+}
+
+// caches are ours and the yardstick. Otter evicts in the caller here, because otherwise a goroutine of its own is left
+// behind when the benchmark ends.
+var caches = []cacheKind{
 	{"own", func(bytes int64) blockCache { return New(bytes) }},
 	{"otter", func(bytes int64) blockCache {
 		return yardstick{otter.Must(&otter.Options[ID, []byte]{
@@ -82,48 +85,20 @@ func BenchmarkMissAndSet(b *testing.B) {
 	}
 }
 
-// BenchmarkHitShare reports which share of reads each cache of 8 MiB answers, for several ways of reading.
+// BenchmarkHitShare reports which share of reads each cache answers, for several ways of reading, once it is full. One round
+// is enough: go test -run '^$' -bench HitShare -benchtime 1x
 func BenchmarkHitShare(b *testing.B) {
-	for _, way := range ways {
-		for _, kind := range caches {
-			b.Run(way.name+"/"+kind.name, func(b *testing.B) {
-				c, r, shared := kind.make(8<<20), rand.New(rand.NewPCG(1, 2)), make([]byte, 4000)
-				i, hits := 0, 0
+	for _, w := range workloads {
+		for _, kind := range append(caches[:len(caches):len(caches)], plainLRU) {
+			b.Run(w.name+"/"+kind.name, func(b *testing.B) {
+				share := 0.0
 				for b.Loop() {
-					if read(c, ID{1, way.next(r, i) << 12}, shared) {
-						hits++
-					}
-					i++
+					share = hitShare(kind.make(cacheSize), w, 1_000_000)
 				}
-				b.ReportMetric(float64(hits)/float64(i), "hits/op")
+				b.ReportMetric(100*share, "%hits")
 			})
 		}
 	}
-}
-
-var ways = []struct {
-	name string
-	next func(r *rand.Rand, i int) uint64
-}{
-	{"skewed", func(r *rand.Rand, _ int) uint64 { return skewed(r, 200000, 6) }},
-	{"skewed with scans", func(r *rand.Rand, i int) uint64 {
-		if i%100000 >= 50000 {
-			return uint64(1000000 + i)
-		}
-		return skewed(r, 200000, 6)
-	}},
-	{"moving", func(r *rand.Rand, i int) uint64 { return uint64(i/20000)*500 + skewed(r, 5000, 2) }},
-	{"uniform", func(r *rand.Rand, _ int) uint64 { return r.Uint64N(5000) }},
-	{"loop", func(_ *rand.Rand, i int) uint64 { return uint64(i % 3000) }},
-}
-
-// skewed draws below n; the higher the power, the more of the draws are small.
-func skewed(r *rand.Rand, n, power int) uint64 {
-	x := float64(n)
-	for range power {
-		x *= r.Float64()
-	}
-	return uint64(x)
 }
 
 // read gets a block and sets it on a miss, as a table does.

@@ -24,6 +24,7 @@ const (
 type Cache struct {
 	capacity atomic.Int64 // 0 once closed
 	used     atomic.Int64
+	young    atomic.Int64  // of used, in the shards' new queues
 	hand     atomic.Uint64 // the shard that evicts next
 	shards   []shard
 	mask     uint64
@@ -76,6 +77,19 @@ func (c *Cache) Get(id ID) ([]byte, bool) {
 	s.hits.Add(1)
 	e.use()
 	return e.block, true
+}
+
+// Peek is Get without a trace: it does not count as a use of the block, nor as a hit or a miss. It is for walks that come
+// once.
+func (c *Cache) Peek(id ID) ([]byte, bool) {
+	if c == nil {
+		return nil, false
+	}
+	h := id.hash()
+	if e := c.shard(h).table.Load().find(h, id); e != nil {
+		return e.block, true
+	}
+	return nil, false
 }
 
 // Set offers a block, which must never change afterwards. A block that is larger than the whole cache is not

@@ -119,7 +119,7 @@ func TestRandomOperationsKeepTheAccount(t *testing.T) {
 // checkAccount compares the counts kept with what can be found.
 func checkAccount(t *testing.T, c *Cache) {
 	t.Helper()
-	var sum, n int64
+	var sum, young, n int64
 	for i := range c.shards {
 		s := &c.shards[i]
 		var queued int
@@ -137,10 +137,14 @@ func checkAccount(t *testing.T, c *Cache) {
 			}
 			sum += bytes
 		}
+		young += s.new.bytes
 		if queued != s.table.Load().n {
 			t.Fatalf("%d entries queued, %d in the table", queued, s.table.Load().n)
 		}
 		n += int64(queued)
+	}
+	if c.young.Load() != young {
+		t.Fatalf("the new queues have %d bytes, the account says %d", young, c.young.Load())
 	}
 	if m := c.Metrics(); m.Bytes != sum || m.Entries != n {
 		t.Fatalf("metrics say %d bytes, %d entries; there are %d, %d", m.Bytes, m.Entries, sum, n)
@@ -193,66 +197,127 @@ func TestScanLeavesTheHotSet(t *testing.T) {
 	}
 }
 
-// A block that comes again soon after it fell out is kept where a new one would not be.
-func TestSecondComingIsKept(t *testing.T) {
-	const size, capacity = 4000, 8 << 20
-	blocks := uint64(capacity / (size + entryOverhead))
-	c := New(capacity)
-	readIn := func(id ID) bool { return read(c, id, block(id, size)) }
-	for range 3 {
-		for i := range blocks {
-			readIn(ID{1, i})
-		}
+// admission is a full cache whose blocks came once and then again so many times, and blocks that come from outside.
+type admission struct {
+	t      *testing.T
+	c      *Cache
+	blocks uint64 // that the cache holds
+}
+
+const admissionSize = 4000
+
+func newAdmission(t *testing.T, again int) *admission {
+	const capacity = 8 << 20
+	a := &admission{t, New(capacity), capacity / (admissionSize + entryOverhead)}
+	for range 1 + again {
+		a.read(1, a.blocks)
 	}
-	const twice = 100
-	for i := range uint64(twice) {
-		readIn(ID{2, i})
-	}
+	return a
+}
+
+// read reads so many blocks of a file, and sets those that are not there.
+func (a *admission) read(file, blocks uint64) {
 	for i := range blocks {
-		readIn(ID{3, i})
+		id := ID{file, i << 12}
+		read(a.c, id, block(id, admissionSize))
 	}
-	for i := range uint64(twice) {
-		if readIn(ID{2, i}) {
-			t.Fatal("a new block outlived a scan; the test needs a longer one")
+}
+
+// held is how many of the first so many blocks of a file are there; it looks without a trace.
+func (a *admission) held(file, blocks uint64) (held uint64) {
+	for i := range blocks {
+		if _, ok := a.c.Peek(ID{file, i << 12}); ok {
+			held++
 		}
 	}
-	for i := range blocks / 4 {
-		readIn(ID{4, i})
+	return held
+}
+
+// A block that comes again soon after it fell out is kept, in the place of one that came once.
+func TestSecondComingIsKept(t *testing.T) {
+	a := newAdmission(t, 0)
+	const twice = 100
+	a.read(2, twice)
+	a.read(3, a.blocks) // pushes them out
+	if a.held(2, twice) != 0 {
+		t.Fatal("a new block outlived a scan; the test needs a longer one")
 	}
-	kept := 0
-	for i := range uint64(twice) {
-		if _, ok := c.Get(ID{2, i}); ok {
-			kept++
-		}
-	}
-	if kept < twice*9/10 {
+	a.read(2, twice)
+	a.read(4, a.blocks)
+	if kept := a.held(2, twice); kept < twice*9/10 {
 		t.Errorf("of %d blocks that came twice %d are left", twice, kept)
 	}
 }
 
-// A block that fell out without being used and comes again is taken for one that is read again and again.
-func TestDoorkeeperKnowsASecondComing(t *testing.T) {
-	var d doorkeeper
-	if d.knows(ID{1, 1}) {
-		t.Error("an empty doorkeeper knows a block")
-	}
-	const entries = 1000
-	for i := range uint64(10 * entries) {
-		d.remember(ID{1, i}, entries)
-	}
-	for i := uint64(9 * entries); i < 10*entries; i++ {
-		if !d.knows(ID{1, i}) {
-			t.Fatalf("block %d is forgotten", i)
+// A block is let in over another only when it was asked for more often: two comings are not enough where the others were
+// read three times, four are.
+func TestABlockIsLetInWhenItWasAskedForMoreOften(t *testing.T) {
+	a := newAdmission(t, 2)
+	const some = 100
+	for coming := 1; coming <= 5; coming++ {
+		a.read(2, some)
+		a.read(uint64(10+coming), a.blocks/4)
+		kept := a.held(2, some)
+		if coming <= 2 && kept > some/10 || coming >= 5 && kept < some*9/10 {
+			t.Errorf("of %d blocks %d are there after they came %d times", some, kept, coming)
 		}
 	}
-	old := 0
-	for i := range uint64(8 * entries) {
-		if d.knows(ID{1, i}) {
-			old++
+	if hot := a.held(1, a.blocks); hot < a.blocks*8/10 {
+		t.Errorf("of %d blocks that were read three times %d are left", a.blocks, hot)
+	}
+}
+
+// What was popular once makes room for what is now.
+func TestPopularityAges(t *testing.T) {
+	a := newAdmission(t, 10)
+	for range 12 {
+		a.read(2, a.blocks/2)
+	}
+	if now := a.held(2, a.blocks/2); now < a.blocks/2*9/10 {
+		t.Errorf("of %d blocks that are read now %d are held", a.blocks/2, now)
+	}
+}
+
+// Peeking leaves a cache as it is: nothing is counted, and a block that was only peeked at is the first to go.
+func TestPeekLeavesNoTrace(t *testing.T) {
+	a := newAdmission(t, 0)
+	before := a.c.Metrics()
+	for range 5 {
+		if a.held(1, a.blocks) == 0 || a.held(9, a.blocks) != 0 {
+			t.Fatal("peeking sees other blocks than are there")
 		}
 	}
-	if old > 8*entries/10 {
-		t.Errorf("%d of %d old blocks are still known", old, 8*entries)
+	if after := a.c.Metrics(); after != before {
+		t.Errorf("metrics went from %+v to %+v", before, after)
+	}
+	a.read(2, 100)
+	a.read(3, a.blocks)
+	a.read(2, 100)
+	a.read(4, a.blocks)
+	if kept := a.held(2, 100); kept < 90 {
+		t.Errorf("of 100 blocks that came twice %d are left beside those that were only peeked at", kept)
+	}
+	if b, ok := (*Cache)(nil).Peek(ID{}); ok || b != nil {
+		t.Error("no cache has a block")
+	}
+}
+
+// The share of reads that find their block: what admission is for. The numbers beside other caches are in doc.go.
+func TestHitShares(t *testing.T) {
+	reads := 500_000
+	if testing.Short() {
+		reads = 200_000
+	}
+	for name, least := range map[string]float64{"zipf": 6, "zipf and one-time reads": 7, "zipf and scans": 6, "moving": 1, "uniform": -1, "loop": 30} {
+		for _, w := range workloads {
+			if w.name != name {
+				continue
+			}
+			own, plain := 100*hitShare(New(cacheSize), w, reads), 100*hitShare(newLRU(cacheSize), w, reads)
+			if own < plain+least {
+				t.Errorf("%s: %.1f %% hits, want at least %g points more than the %.1f %% of plain LRU", name, own, least, plain)
+			}
+		}
 	}
 }
 

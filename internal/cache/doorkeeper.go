@@ -9,24 +9,25 @@ import (
 const (
 	// doorMinimum is how many blocks a doorkeeper remembers at least.
 	doorMinimum = 256
-	// doorRate is how often a block that never came is taken for one that did. Such a block merely enters the
-	// main queue without having earned it.
+	// doorSpan is how many times as many blocks as its shard holds a doorkeeper remembers.
+	doorSpan = 2
+	// doorRate is how often a block that never came is taken for one that did. Such a block is merely counted one higher.
 	doorRate = 0.01
 )
 
-// doorkeeper remembers which blocks fell out of the cache without having been used: between as many as the
-// cache holds entries and twice that. It is two filters; when the younger is full it becomes the elder, and the
-// elder's memory ends. The zero value remembers nothing. One goroutine at a time.
+// doorkeeper remembers which blocks came once: between as many as it is told and twice that. It is two filters; when the
+// younger is full it becomes the elder, and the elder's memory ends. The zero value remembers nothing. One goroutine at a
+// time.
 type doorkeeper struct {
 	young, old *bloom.Filter
 	room       int      // how many more the young one takes
 	name       [16]byte // the ID at hand as filters see it; here, so that it need not be allocated
 }
 
-// remember notes a block; entries is how many the cache holds now.
-func (d *doorkeeper) remember(id ID, entries int) {
+// remember notes a block; blocks is how many are to be remembered.
+func (d *doorkeeper) remember(id ID, blocks int) {
 	if d.room == 0 {
-		n := max(doorMinimum, entries)
+		n := max(doorMinimum, blocks)
 		fresh, err := bloom.New(n, doorRate)
 		if err != nil {
 			panic(err) // n and the rate are ours

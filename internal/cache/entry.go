@@ -3,10 +3,10 @@ package cache
 import "sync/atomic"
 
 // entryOverhead estimates what an entry takes beside its block: the entry itself (64 bytes), two slots of the
-// hash table at its usual load, and some bits of the doorkeeper.
-const entryOverhead = 88
+// hash table at its usual load, and its part of what past remembers.
+const entryOverhead = 96
 
-// maxUses is how many rounds of the main queue an entry can earn.
+// maxUses is how many uses an entry counts until it is looked at, and so the rounds of the main queue it can earn.
 const maxUses = 3
 
 // entry is one block. Id and block never change, so that readers need no lock.

@@ -14,9 +14,9 @@ type shard struct {
 	misses atomic.Int64
 
 	mu   sync.Mutex
-	new  queue // came once
-	main queue // came again
-	door doorkeeper
+	new  queue // came lately
+	main queue // was asked for more often than others
+	past past
 }
 
 func (s *shard) init() { s.table.Store(newTable(minSlots)) }
@@ -30,46 +30,62 @@ func (s *shard) add(c *Cache, hash uint64, e *entry) bool {
 		return false
 	}
 	if larger := t.insert(hash, e); larger != t {
-		s.table.Store(larger)
+		t = larger
+		s.table.Store(t)
 	}
-	if s.door.knows(e.id) {
-		s.main.push(e)
-	} else {
-		s.new.push(e)
-	}
+	s.past.came(e.id, t.n)
+	s.new.push(e)
+	c.young.Add(e.size())
 	c.used.Add(e.size())
 	return true
 }
 
-// evict lets go of one entry, if there is one.
+// evict lets go of an entry, or moves one from the new queue to the main one. When the new queues of all shards together
+// take more than their tenth, it is about the oldest in this one: if it was used, or there is room, it moves on; otherwise it
+// must have been asked for more often than the victim in the main queue. While they take less, the victim goes.
 func (s *shard) evict(c *Cache) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for {
-		fromNew := s.new.bytes*10 > s.new.bytes+s.main.bytes || s.main.head == nil
-		if fromNew {
-			e := s.new.pop()
-			if e == nil {
-				return
-			}
-			if e.uses.Load() > 0 {
-				e.uses.Store(0)
-				s.main.push(e)
-				continue
-			}
-			s.door.remember(e.id, s.table.Load().n)
-			s.release(c, e)
-			return
+	s.past.fit(s.table.Load().n)
+	capacity := c.capacity.Load()
+	if c.young.Load() <= capacity/10 {
+		if s.victim() != nil {
+			s.release(c, s.main.pop())
 		}
-		e := s.main.pop()
-		if u := e.uses.Load(); u > 0 {
-			e.uses.Store(u - 1)
-			s.main.push(e)
-			continue
-		}
+		return
+	}
+	e := s.new.pop()
+	if e == nil {
+		return
+	}
+	c.young.Add(-e.size())
+	if uses := e.uses.Load(); uses > 0 || c.used.Load()-c.young.Load() <= capacity/10*9 {
+		e.uses.Store(0)
+		s.past.used(e.id, uses)
+		s.main.push(e)
+		return
+	}
+	if victim := s.victim(); victim == nil || s.past.count(e) <= s.past.count(victim) {
 		s.release(c, e)
 		return
 	}
+	s.release(c, s.main.pop())
+	s.main.push(e)
+}
+
+// victim is the entry at the head of the main queue, after those that were used since had another round; each round costs
+// them a use.
+func (s *shard) victim() *entry {
+	for e := s.main.head; e != nil; e = s.main.head {
+		uses := e.uses.Load()
+		if uses == 0 {
+			return e
+		}
+		e.uses.Store(uses - 1)
+		s.past.used(e.id, 1)
+		s.main.push(s.main.pop())
+	}
+	return nil
 }
 
 // release takes an entry that is in no queue any more out of the table and the account.
@@ -87,6 +103,9 @@ func (s *shard) drop(c *Cache, gone func(*entry) bool) {
 		*q = queue{}
 		for e := all.pop(); e != nil; e = all.pop() {
 			if gone(e) {
+				if q == &s.new {
+					c.young.Add(-e.size())
+				}
 				s.release(c, e)
 			} else {
 				q.push(e)
