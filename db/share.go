@@ -96,20 +96,14 @@ const stickiness = 1.25
 // stepsToMove are t's steps, of which those that are not in memory look as if they saved less than they do. What is in
 // memory stays there unless it saves noticeably more elsewhere: noise in the traffic would keep planes moving otherwise.
 func (t *table) stepsToMove() []bloom.Step {
-	steps, rate := t.steps(), t.rateAt(t.resident.Load().steps())
+	steps := t.steps()
+	rate := 1.0 // of what is in memory
 	for i := range steps {
-		if steps[i].Rate < rate {
+		if i < t.resident.Load().steps() {
+			rate = steps[i].Rate
+		} else {
 			steps[i].Rate = rate - (rate-steps[i].Rate)/stickiness
 		}
 	}
 	return steps
-}
-
-// rateAt is the rate of t's filter with so many steps in memory.
-func (t *table) rateAt(steps int) float64 {
-	sizes := t.steps()
-	if steps == 0 || len(sizes) == 0 {
-		return 1
-	}
-	return sizes[min(steps, len(sizes))-1].Rate
 }
