@@ -10,9 +10,8 @@ const (
 	// maxPlanes bounds the planes of one filter: with 16 a maybe for an absent key is rarer than one in 65 000.
 	maxPlanes = 16
 
-	// ribbonLeast is the number of keys below which the slots that a width adds, and rounding, cost more than planes save: from
-	// here on a plane takes at most 1.40 bits a key, where a Bloom filter takes 1.44 for the same.
-	ribbonLeast = 750
+	// ribbonLeast is the number of keys below which the slots that a width adds cost more than planes save.
+	ribbonLeast = 2000
 
 	// largestPart bounds the keys that are solved at once, about, and with them what a builder needs beside the hashes:
 	// 18 bytes a slot for the equations, 8 a key to put the keys in order.

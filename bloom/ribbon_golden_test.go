@@ -6,10 +6,10 @@ import (
 	"testing"
 )
 
-// manyGoldenKeys are the golden keys, and others up to 2100, which a ribbon takes.
+// manyGoldenKeys are the golden keys, and others up to what a ribbon takes.
 func manyGoldenKeys() [][]byte {
 	keys := goldenKeys()
-	for i := 0; len(keys) < 2100; i++ {
+	for i := 0; len(keys) < ribbonLeast+100; i++ {
 		keys = append(keys, fmt.Appendf(nil, "key %d", i))
 	}
 	return keys

@@ -1,7 +1,6 @@
 package bloom
 
 import (
-	"math"
 	"math/rand/v2"
 	"testing"
 )
@@ -16,9 +15,9 @@ func TestSmallTablesAboveTheBottom(t *testing.T) {
 		want   float64
 	}{
 		{Ribbon(10), Place{Level: 6, Bottommost: true, Reason: ReasonCompaction}, 10},
-		{Ribbon(10), Place{Level: 5, Reason: ReasonCompaction}, maxPlanes / math.Ln2},
-		{BitsPerKey(10), Place{Level: 5, Reason: ReasonCompaction}, maxPlanes / math.Ln2},
-		{Ribbon(30), Place{Level: 5, Reason: ReasonCompaction}, 30},
+		{Ribbon(10), Place{Level: 5, Reason: ReasonCompaction}, 16.8},
+		{BitsPerKey(10), Place{Level: 5, Reason: ReasonCompaction}, 16.8},
+		{Ribbon(20), Place{Level: 5, Reason: ReasonCompaction}, 20},
 		{Ribbon(10), Place{Level: 0, Reason: ReasonFlush}, 10},
 	} {
 		b := test.policy.Builder(test.place)
@@ -38,16 +37,6 @@ func TestSmallTablesAboveTheBottom(t *testing.T) {
 		}
 		if _, steps := Sizes(test.policy, test.place, keys); len(steps) != 1 || steps[0].Bits != f.Bits() {
 			t.Errorf("%v at %+v: %d bits, foretold %v", test.policy, test.place, f.Bits(), steps)
-		}
-	}
-}
-
-// TestPlanesPayFromTheLeast: a plane of a table that is just large enough, or larger, takes fewer bits than a Bloom filter
-// that halves its rate as often.
-func TestPlanesPayFromTheLeast(t *testing.T) {
-	for keys := uint64(ribbonLeast); keys < 10_000; keys++ {
-		if perKey := float64(ribbonSlots(keys, 0)) / float64(keys); perKey*math.Ln2 > 1 {
-			t.Fatalf("%d keys: a plane takes %.3f bits a key", keys, perKey)
 		}
 	}
 }
