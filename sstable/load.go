@@ -10,11 +10,9 @@ import (
 func (r *Reader) block(i int, a *Access) (block, error) {
 	h := r.index.block(i)
 	id := cache.ID{File: r.id, Offset: uint64(h.offset)}
-	if a.Mode != SkipCache {
-		if content, ok := r.cache.Get(id); ok {
-			a.BlocksCached++
-			return r.open(content, h)
-		}
+	if content, ok := r.cached(id, a.Mode); ok {
+		a.BlocksCached++
+		return r.open(content, h)
 	}
 	content, err := r.load(h)
 	a.BlocksRead++
@@ -26,6 +24,17 @@ func (r *Reader) block(i int, a *Access) (block, error) {
 		r.cache.Set(id, content)
 	}
 	return r.open(content, h)
+}
+
+// cached is what the cache has for a read of the mode.
+func (r *Reader) cached(id cache.ID, mode Mode) ([]byte, bool) {
+	switch mode {
+	case UseCache:
+		return r.cache.Get(id)
+	case PeekCache:
+		return r.cache.Peek(id)
+	}
+	return nil, false
 }
 
 func (r *Reader) open(content []byte, h handle) (block, error) {
