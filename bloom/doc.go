@@ -7,7 +7,7 @@
 // On the walks: a write's flush and a compaction ask the [Policy] for a [Builder] and feed it each distinct user key's
 // [Hash] once; its bytes go into the table. Opening a table gives the bytes to [Parse]. A read makes the hash with
 // [Sum] once and asks each table's [TableFilter]. A memtable, whose keys come one by one while it is read, has a [Growing]
-// filter, in memory only.
+// filter, in memory only; the block cache remembers in a [Filter] and a [Frequency] what it does not hold.
 //
 // # What a filter promises
 //

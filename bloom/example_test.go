@@ -16,6 +16,32 @@ func ExampleNew() {
 	// Output: true false
 }
 
+func ExampleNewScalable() {
+	// Nobody knows how many there will be; the rate holds all the same.
+	seen, err := bloom.NewScalable(0, 0.01)
+	if err != nil {
+		panic(err)
+	}
+	for i := range 100_000 {
+		seen.Add(fmt.Appendf(nil, "visitor %d", i))
+	}
+	fmt.Println(seen.MayContain([]byte("visitor 77")), seen.EstimatedRate() < 0.01)
+	// Output: true true
+}
+
+func ExampleNewCuckoo() {
+	// Keys can be taken out again: only those that were put in.
+	open, err := bloom.NewCuckoo(10_000, 0.001)
+	if err != nil {
+		panic(err)
+	}
+	open.Add([]byte("session 1"))
+	open.Add([]byte("session 2"))
+	open.Remove([]byte("session 1"))
+	fmt.Println(open.MayContain([]byte("session 1")), open.MayContain([]byte("session 2")), open.Len())
+	// Output: false true 1
+}
+
 func ExamplePolicy() {
 	// What a table does: collect a hash a key, write the bytes, read them back, ask.
 	builder := bloom.BitsPerKey(10).Builder(bloom.Place{Reason: bloom.ReasonFlush})

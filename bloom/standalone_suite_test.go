@@ -20,12 +20,6 @@ type alone interface {
 	UnmarshalBinary(b []byte) error
 }
 
-// removable is one from which keys can be taken out.
-type removable interface {
-	alone
-	Remove(key []byte) bool
-}
-
 // aloneKind is a way of making one.
 type aloneKind struct {
 	name   string
@@ -42,9 +36,6 @@ var aloneKinds = []aloneKind{
 	{"scalable", FamilyScalable, made(NewScalable), func() alone { return new(Scalable) }, false},
 	{"cuckoo-filter", FamilyRemovable, made(NewCuckoo), func() alone { return new(CuckooFilter) }, false},
 }
-
-// removableKinds are those from which keys can be taken out.
-var removableKinds = []aloneKind{aloneKinds[1], aloneKinds[3]}
 
 func made[F alone](make func(int, float64) (F, error)) func(int, float64) (alone, error) {
 	return func(n int, p float64) (alone, error) {
@@ -246,99 +237,6 @@ func TestAloneFiltersRefuseWhatTheyCannotKeep(t *testing.T) {
 	}
 }
 
-// damagedAlone asserts that b gives a *FormatError of the kind, and that the filter stays as it was.
-func damagedAlone(t *testing.T, kind aloneKind, b []byte, want error, what string) {
-	t.Helper()
-	g := kind.of(t, 1, 0.5)
-	g.Add([]byte("kept"))
-	var format *FormatError
-	if err := g.UnmarshalBinary(b); !errors.As(err, &format) || !errors.Is(err, want) {
-		t.Fatalf("%s, %s: %v", kind.name, what, err)
-	}
-	if format.Offset < 0 || format.Offset > int64(len(b)) || format.Reason == "" {
-		t.Fatalf("%s, %s: offset %d, reason %q", kind.name, what, format.Offset, format.Reason)
-	}
-	if g.Len() != 1 || !g.MayContain([]byte("kept")) {
-		t.Fatalf("%s, %s: the filter changed", kind.name, what)
-	}
-}
-
-// smallAlone are the bytes of a filter with all that its format has: slices that were added, fingerprints beside the
-// buckets.
-func smallAlone(t *testing.T, kind aloneKind) []byte {
-	t.Helper()
-	f := kind.of(t, 20, 0.05)
-	for i := range 50 {
-		f.Add([]byte{byte(i)})
-	}
-	b, err := f.MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
-
-func TestDamagedBytesLeaveAnAloneFilterAsItWas(t *testing.T) {
-	for _, kind := range aloneKinds {
-		b := smallAlone(t, kind)
-		for cut := range b {
-			damagedAlone(t, kind, b[:cut:cut], ErrDamaged, fmt.Sprintf("cut to %d", cut))
-		}
-		damagedAlone(t, kind, append(b[:len(b):len(b)], 0), ErrDamaged, "a byte more")
-		for bit := range len(b) * 8 {
-			b[bit/8] ^= 1 << (bit % 8)
-			damagedAlone(t, kind, b, ErrDamaged, fmt.Sprintf("bit %d flipped", bit))
-			b[bit/8] ^= 1 << (bit % 8)
-		}
-		for name, at := range map[string]int{"format": offFormat, "family": offFamily, "hash": offHash} {
-			c := append([]byte(nil), b...)
-			c[at] += 10
-			reseal(c)
-			damagedAlone(t, kind, c, ErrUnknown, name)
-		}
-		for _, other := range aloneKinds {
-			if other.family != kind.family {
-				damagedAlone(t, kind, smallAlone(t, other), ErrUnknown, other.name)
-			}
-		}
-		damagedAlone(t, kind, build(t, Classic(10), make([]Hash, 3)), ErrUnknown, "a table's filter")
-		damagedParse(t, b, ErrUnknown, kind.name+" as a table's")
-	}
-}
-
-// Recipe FLT-10: words of header and payload at their extremes under right checksums: refused, or a filter that can be
-// used, and never more memory than the bytes account for.
-func TestExtremesInAnAloneFilterAllocateNothing(t *testing.T) {
-	for _, kind := range aloneKinds {
-		good := smallAlone(t, kind)
-		for at := offKeys; at+wordBytes <= len(good); at += wordBytes {
-			if at == offPayload {
-				continue
-			}
-			for _, value := range []uint64{0, 1, uint64(len(good)), 1 << 31, 1 << 32, 1<<53 - 1, 1 << 62, 1 << 63,
-				math.Float64bits(math.NaN()), math.Float64bits(-10), math.Float64bits(1e300), math.MaxUint64 - 1, math.MaxUint64} {
-				b := append([]byte(nil), good...)
-				binary.LittleEndian.PutUint64(b[at:], value)
-				reseal(b)
-				grown := allocated(func() {
-					f := kind.zero()
-					if err := f.UnmarshalBinary(b); err != nil {
-						checkRefusal(t, err)
-						return
-					}
-					f.Add([]byte("one more"))
-					if !f.MayContain([]byte("one more")) {
-						t.Errorf("%s with %d at %d: a key is denied", kind.name, value, at)
-					}
-				})
-				if grown > 1<<20 {
-					t.Fatalf("%s with %d at %d: %d bytes allocated", kind.name, value, at, grown)
-				}
-			}
-		}
-	}
-}
-
 func TestGoldenAloneFilters(t *testing.T) {
 	keys := goldenKeys()
 	for _, kind := range aloneKinds {
@@ -364,122 +262,6 @@ func TestGoldenAloneFilters(t *testing.T) {
 			if !g.MayContain(key) {
 				t.Errorf("%s denies %x", file, key)
 			}
-		}
-	}
-}
-
-func TestKeysCanBeTakenOut(t *testing.T) {
-	const seed, n = 83, 20_000
-	for _, kind := range removableKinds {
-		f := kind.of(t, n, 0.001).(removable)
-		for i := range n {
-			f.Add(numbered(i))
-		}
-		for i := 0; i < n; i += 2 {
-			if !f.Remove(numbered(i)) {
-				t.Fatalf("%s: key %d cannot be taken out", kind.name, i)
-			}
-		}
-		maybes := 0
-		for i := range n {
-			switch maybe := f.MayContain(numbered(i)); {
-			case i%2 == 1 && !maybe:
-				t.Fatalf("%s: key %d is denied", kind.name, i)
-			case i%2 == 0 && maybe:
-				maybes++
-			}
-		}
-		if maybes > n/500 || f.Len() != n/2 {
-			t.Errorf("%s: %d of %d keys that were taken out are maybe; length %d", kind.name, maybes, n/2, f.Len())
-		}
-		for i := 1; i < n; i += 2 {
-			f.Remove(numbered(i))
-		}
-		if f.Len() != 0 || f.EstimatedRate() != 0 || countMaybes(f, rand.New(rand.NewPCG(seed, 0)), 1000) != 0 {
-			t.Errorf("%s: length %d, rate %g after all keys were taken out", kind.name, f.Len(), f.EstimatedRate())
-		}
-	}
-}
-
-// A random course of adding and taking out, against a map; far beyond what the filters were made for, too.
-func TestTakingOutAgainstAMap(t *testing.T) {
-	for _, kind := range removableKinds {
-		for _, n := range []int{1, 10, 100} {
-			seed := rand.Uint64()
-			r := rand.New(rand.NewPCG(seed, 0))
-			f := kind.of(t, n, 1e-6).(removable)
-			model := map[int]int{}
-			for range 2000 {
-				i := r.IntN(2 * n)
-				if kind.family == FamilyCounting {
-					i = r.IntN(n)
-				}
-				if r.IntN(2) == 0 && model[i] < counterTop-1 {
-					f.Add(numbered(i))
-					model[i]++
-				} else if model[i] > 0 {
-					if !f.Remove(numbered(i)) {
-						t.Fatalf("seed %d, %s: key %d cannot be taken out", seed, kind.name, i)
-					}
-					model[i]--
-				}
-				for i, times := range model {
-					if times > 0 && !f.MayContain(numbered(i)) {
-						t.Fatalf("seed %d, %s of %d: key %d is denied, which is in %d times", seed, kind.name, n, i, times)
-					}
-				}
-			}
-		}
-	}
-}
-
-// Recipe FLT-18: taking out keys that were never added is refused where it can be told, which is all of them at a rate so
-// low; and a key that was added twice stays when it is taken out once.
-func TestTakingOutWhatWasNeverAdded(t *testing.T) {
-	n := 50_000
-	if quick() {
-		n = 5_000
-	}
-	for _, kind := range removableKinds {
-		f := kind.of(t, n, lowestRate).(removable)
-		for i := range n {
-			f.Add(numbered(i))
-		}
-		for i := range n {
-			if f.Remove(numbered(n + i)) {
-				t.Errorf("%s: key %d, never added, was taken out", kind.name, n+i)
-			}
-		}
-		for i := range n {
-			if !f.MayContain(numbered(i)) {
-				t.Fatalf("%s: key %d is denied", kind.name, i)
-			}
-		}
-		f.Add([]byte("x"))
-		f.Add([]byte("x"))
-		if !f.Remove([]byte("x")) || !f.MayContain([]byte("x")) || !f.Remove([]byte("x")) || f.MayContain([]byte("x")) {
-			t.Errorf("%s: a key added twice and taken out once, then again", kind.name)
-		}
-	}
-}
-
-// At a higher rate taking out what was never added harms as many keys as the rate says, and the filter knows no better: the
-// documentation warns of it.
-func TestTakingOutWhatWasNeverAddedHarmsAsOftenAsTheRateSays(t *testing.T) {
-	const n, p, tried = 10_000, 0.01, 2_000
-	for _, kind := range removableKinds {
-		f := kind.of(t, n, p).(removable)
-		for i := range n {
-			f.Add(numbered(i))
-		}
-		rate, taken := f.EstimatedRate(), 0
-		for i := range tried {
-			if f.Remove(numbered(n + i)) {
-				taken++
-			}
-		}
-		if _, most := acceptable(rate, 0.05, tried); float64(taken) > most || f.Len() != n-taken {
-			t.Errorf("%s: %d of %d taken out at a rate of %g; length %d", kind.name, taken, tried, rate, f.Len())
 		}
 	}
 }
