@@ -229,3 +229,21 @@ func TestFilterOfExtremes(t *testing.T) {
 		}
 	}
 }
+
+// TestFilterOfANewerKind: a filter of a family, format or hash that this version does not know is no damage, and not used.
+func TestFilterOfANewerKind(t *testing.T) {
+	families := wholeFamilies(t)
+	families["ribbon"] = tableOfFamily(t, bloom.BitsPerKey(10), 2000)
+	for name, f := range families {
+		for field, at := range map[string]int{"format": 4, "family": 5, "hash": 6} {
+			what := name + ", " + field
+			disk := f.damaged(t, func(b []byte) {
+				b[at] = 63
+				binary.LittleEndian.PutUint32(b[bloom.HeaderSize-4:], crc32.Checksum(b[:bloom.HeaderSize-4], crc32.MakeTable(crc32.Castagnoli)))
+			})
+			if info, m := f.survives(t, what, disk); !errors.Is(info.FilterProblem, bloom.ErrUnknown) || m.FilterBytes != 0 || m.UnfilteredProbes.Unusable != f.probes() {
+				t.Errorf("%s: %v, %d bytes in memory, %+v", what, info.FilterProblem, m.FilterBytes, m.UnfilteredProbes)
+			}
+		}
+	}
+}
