@@ -66,7 +66,7 @@ func quick() bool { return testing.Short() || raceDetector || strconv.IntSize < 
 var ratesBits = []float64{4, 6, 8, 10, 12, 14, 16, 18, 20}
 
 func TestRatesOfEveryShapeOfKeysMeetTheory(t *testing.T) {
-	n, probes := 100_000, 1_000_000
+	n, probes := 100_000, 500_000
 	if quick() {
 		n, probes = 20_000, 100_000
 	}
