@@ -43,9 +43,8 @@ func filterMemoryHolds(t *testing.T, seed uint64, family bloom.Policy) {
 		o.MemTableSize = 256 << 10
 		o.Filter, o.Compression, o.CacheSize, o.OpenTables = family, NoCompression, 1<<20, 50
 	})
-	value := make([]byte, 60)
 	for _, i := range rand.New(rand.NewPCG(seed, 0)).Perm(keys) {
-		check(t, store.Put(filterKey(2*i), value, NoSync))
+		check(t, store.Put(filterKey(2*i), crowdValue, NoSync))
 	}
 	flush(t, store)
 	quiet(t, store)
@@ -53,80 +52,22 @@ func filterMemoryHolds(t *testing.T, seed uint64, family bloom.Policy) {
 	if n := len(tablesOf(store)); n < tables {
 		t.Errorf("%d tables, want %d: the test is too weak", n, tables)
 	}
-	limit := store.Metrics().FilterBytes / 10
-	var ceiling atomic.Int64
-	ceiling.Store(1 << 60)
-	lower := func(to int64) {
-		check(t, store.SetFilterMemory(to))
-		eventually(t, "what is above the limit is dropped", func() bool { return store.Metrics().FilterBytes <= to })
-		ceiling.Store(to)
-	}
-	lower(limit)
 	before := store.Metrics()
-
-	var ended atomic.Bool
-	var running sync.WaitGroup
-	run := func(stream uint64, fn func(rng *rand.Rand) error) {
-		rng := rand.New(rand.NewPCG(seed, stream))
-		running.Go(func() {
-			for !ended.Load() {
-				if err := fn(rng); err != nil {
-					t.Error(err)
-					return
-				}
-			}
-		})
-	}
-	run(1, func(*rand.Rand) error {
-		ledgerHolds(t, store)
-		most := ceiling.Load()
-		if m := store.Metrics(); m.FilterBytes > most && ceiling.Load() == most {
-			return fmt.Errorf("%d bytes of filters, the limit is %d", m.FilterBytes, most)
-		}
-		time.Sleep(20 * time.Microsecond)
-		return nil
-	})
-	for stream := range uint64(2) {
-		run(2+stream, func(rng *rand.Rand) error {
-			hot := rng.IntN(keys) / (1 + rng.IntN(20)) // low keys are read more
-			if has, err := store.Has(filterKey(2 * hot)); !has || err != nil {
-				return fmt.Errorf("key %d: %v, %v", 2*hot, has, err)
-			}
-			if has, err := store.Has(filterKey(2*hot + 1)); has || err != nil {
-				return fmt.Errorf("key %d: %v, %v", 2*hot+1, has, err)
-			}
-			return nil
-		})
-	}
-	run(4, func(rng *rand.Rand) error { return store.Put(filterKey(2*rng.IntN(keys)), value, NoSync) })
-	run(5, func(rng *rand.Rand) error {
-		time.Sleep(*filterMemoryFor / 20)
-		switch rng.IntN(3) {
-		case 0:
-			return store.Flush(context.Background())
-		case 1:
-			from := 2 * rng.IntN(keys)
-			return store.Compact(context.Background(), Range{Lower: filterKey(from), Upper: filterKey(from + keys/10)})
-		}
-		it := store.NewIter(Range{}) // keeps tables that go
-		defer it.Close()
-		it.First()
-		time.Sleep(*filterMemoryFor / 20)
-		return it.Err()
-	})
-	defer func() { ended.Store(true); running.Wait() }()
+	limit := before.FilterBytes / 10
+	c := &crowd{t: t, store: store, keys: keys}
+	c.ceiling.Store(before.FilterBytes)
+	c.lower(limit)
+	stop := c.start(seed)
+	defer stop()
 	for _, part := range []int64{1, 3, 10, 2, 5} {
-		to := limit / part
-		if to > ceiling.Load() {
-			ceiling.Store(to)
-			check(t, store.SetFilterMemory(to))
+		if to := limit / part; to > c.ceiling.Load() {
+			c.raise(to)
 		} else {
-			lower(to)
+			c.lower(to)
 		}
 		time.Sleep(*filterMemoryFor / 5)
 	}
-	ended.Store(true)
-	running.Wait()
+	stop()
 	quiet(t, store)
 	ledgerIsExact(t, store)
 	m := store.Metrics()
@@ -137,4 +78,91 @@ func filterMemoryHolds(t *testing.T, seed uint64, family bloom.Policy) {
 		t.Errorf("%d bytes of filters of %d allowed", m.FilterBytes, m.FilterLimit)
 	}
 	countersAddUp(t, m)
+}
+
+var crowdValue = make([]byte, 60)
+
+// crowd are the users of a store with keys 0, 2, 4 and so on, and who watches over its filters' memory.
+type crowd struct {
+	t       *testing.T
+	store   *DB
+	keys    int
+	ceiling atomic.Int64 // that memory must keep below now
+}
+
+// lower sets a limit below the one in force, and lets it hold once what is above it has been dropped.
+func (c *crowd) lower(to int64) {
+	c.t.Helper()
+	check(c.t, c.store.SetFilterMemory(to))
+	eventually(c.t, "what is above the limit is dropped", func() bool { return c.store.Metrics().FilterBytes <= to })
+	c.ceiling.Store(to)
+}
+
+func (c *crowd) raise(to int64) {
+	c.t.Helper()
+	c.ceiling.Store(to)
+	check(c.t, c.store.SetFilterMemory(to))
+}
+
+// start lets them all loose, each until stop or its first error.
+func (c *crowd) start(seed uint64) (stop func()) {
+	var ended atomic.Bool
+	var running sync.WaitGroup
+	for stream, fn := range []func(rng *rand.Rand) error{c.watch, c.read, c.read, c.write, c.upkeep} {
+		rng := rand.New(rand.NewPCG(seed, uint64(1+stream)))
+		running.Go(func() {
+			for !ended.Load() {
+				if err := fn(rng); err != nil {
+					c.t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	return func() {
+		ended.Store(true)
+		running.Wait()
+	}
+}
+
+func (c *crowd) watch(*rand.Rand) error {
+	ledgerHolds(c.t, c.store)
+	most := c.ceiling.Load()
+	if m := c.store.Metrics(); m.FilterBytes > most && c.ceiling.Load() == most {
+		return fmt.Errorf("%d bytes of filters, the limit is %d", m.FilterBytes, most)
+	}
+	time.Sleep(20 * time.Microsecond)
+	return nil
+}
+
+func (c *crowd) read(rng *rand.Rand) error {
+	i := rng.IntN(c.keys) / (1 + rng.IntN(20)) // low keys are read more
+	if has, err := c.store.Has(filterKey(2 * i)); !has || err != nil {
+		return fmt.Errorf("key %d: %v, %v", 2*i, has, err)
+	}
+	if has, err := c.store.Has(filterKey(2*i + 1)); has || err != nil {
+		return fmt.Errorf("key %d: %v, %v", 2*i+1, has, err)
+	}
+	return nil
+}
+
+func (c *crowd) write(rng *rand.Rand) error {
+	return c.store.Put(filterKey(2*rng.IntN(c.keys)), crowdValue, NoSync)
+}
+
+// upkeep flushes, compacts, or holds an iterator that keeps tables that go.
+func (c *crowd) upkeep(rng *rand.Rand) error {
+	time.Sleep(*filterMemoryFor / 20)
+	switch rng.IntN(3) {
+	case 0:
+		return c.store.Flush(context.Background())
+	case 1:
+		from := 2 * rng.IntN(c.keys)
+		return c.store.Compact(context.Background(), Range{Lower: filterKey(from), Upper: filterKey(from + c.keys/10)})
+	}
+	it := c.store.NewIter(Range{})
+	defer it.Close()
+	it.First()
+	time.Sleep(*filterMemoryFor / 20)
+	return it.Err()
 }
