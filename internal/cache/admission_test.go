@@ -141,7 +141,7 @@ func TestPeekLeavesNoTrace(t *testing.T) {
 func TestHitShares(t *testing.T) {
 	reads := 500_000
 	if testing.Short() {
-		reads = 100_000
+		reads = 200_000
 	}
 	for name, least := range map[string]float64{"zipf": 6, "zipf and one-time reads": 7, "zipf and scans": 6, "moving": 1, "uniform": -1, "loop": 30} {
 		for _, w := range workloads {
