@@ -89,9 +89,9 @@ func (l *liveRun) measure(ctx context.Context, bits Bits) (Phase, error) {
 // divided be a little larger than their part.
 const (
 	closeEnough = 0.95
-	littleMore  = 1.005
+	littleMore  = 1.02
 	lookAgain   = 200 * time.Microsecond
-	lookNoMore  = time.Minute
+	lookNoMore  = 20 * time.Second
 )
 
 // change changes the bits per key while keys are looked up.
@@ -135,7 +135,7 @@ func (l *liveRun) await(ctx context.Context, change *LiveChange) error {
 		}
 		if time.Since(start) > lookNoMore {
 			return fmt.Errorf("siftdb: bench: %d bytes of filters are in memory %v after bits per key were set to %s, not 95 to 100 %% of %d; "+
-				"tables that were made for fewer bits have no more", bytes, lookNoMore, change.To, change.Budget)
+				"most of the tables have filters that cannot be divided, or were made for fewer bits", bytes, lookNoMore, change.To, change.Budget)
 		}
 	}
 }

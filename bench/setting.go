@@ -37,8 +37,13 @@ func (c *Config) settings() []Setting {
 	return all
 }
 
-// NumRows is how many rows a whole run of c has.
-func (c *Config) NumRows() int { return len(c.settings()) }
+// NumRows is how many rows, or live changes, a whole run of c has.
+func (c *Config) NumRows() int {
+	if len(c.Live) > 0 {
+		return len(c.Live) - 1
+	}
+	return len(c.settings())
+}
 
 // Policy is the filter policy of the setting.
 func (s Setting) Policy() bloom.Policy {
@@ -75,7 +80,7 @@ func (r *Row) Name() string { return "bits " + strings.Join(r.words(), ", ") }
 // Series is what the row shares with those that differ from it in bits per key alone, such as "ribbon, uniform".
 func (r *Row) Series() string {
 	name := strings.TrimSuffix(r.Policy, " "+r.Bits.String())
-	if r.Plan != "" && r.Plan != usualPlan.String() {
+	if r.Unusual() {
 		name += ", " + r.Plan
 	}
 	return name

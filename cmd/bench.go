@@ -67,7 +67,7 @@ func (f *benchFlags) run(c *cobra.Command, _ []string) error {
 		}
 	}
 	if result.Interrupted {
-		fmt.Fprintf(c.ErrOrStderr(), "interrupted: %d of %d rows were done\n", len(result.Rows), config.NumRows())
+		fmt.Fprintf(c.ErrOrStderr(), "interrupted: %d of %d rows were done\n", len(result.Rows)+len(result.Live), config.NumRows())
 	}
 	return errors.Join(errs...)
 }

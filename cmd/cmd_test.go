@@ -127,6 +127,28 @@ func TestBenchForms(t *testing.T) {
 	}
 }
 
+// TestBenchScenario: a scenario brings settings of its own, flags change them, and its story is told.
+func TestBenchScenario(t *testing.T) {
+	line := "bench --quick --scenario signup --n 2k --bits 10 --lookups 500 -o json"
+	stdout, _, err := execute(context.Background(), strings.Fields(line)...)
+	var r bench.Result
+	if err != nil || json.Unmarshal([]byte(stdout), &r) != nil {
+		t.Fatalf("%v in %s", err, stdout)
+	}
+	s := &r.Settings
+	if len(r.Rows) != 1 || s.PresentKeys != 2000 || s.Hits != 0.05 || !strings.Contains(s.Keys, "@gmail.com") || !strings.Contains(s.Story, "address") {
+		t.Errorf("result %+v", r)
+	}
+}
+
+func TestBenchLive(t *testing.T) {
+	line := "bench --live --layout levels --levels 2 --ratio 4 --n 40k --lookups 500"
+	stdout, stderr, err := execute(context.Background(), strings.Fields(line)...)
+	if err != nil || !strings.Contains(stdout, "10 → 6") || !strings.Contains(stdout, "6 → 12") {
+		t.Errorf("%v, %s, %s", err, stdout, stderr)
+	}
+}
+
 func TestBenchEndsCleanly(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
