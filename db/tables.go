@@ -116,17 +116,19 @@ func (t *table) holdsAgainst(p *sstable.Properties) error {
 	return nil
 }
 
-// admit notes that t's file is open, and closes others while there are too many.
+// admit notes that t's file is open, and closes others while there are too many. Once the hand has passed all of them,
+// it spares none: reads that go on meanwhile could hold every table for recent.
 func (ts *tables) admit(t *table) {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
 	ts.open = append(ts.open, t)
-	for spins := 0; len(ts.open) > ts.limit && spins < 2*len(ts.open); spins++ {
+	for spared := 0; len(ts.open) > ts.limit; {
 		if ts.hand >= len(ts.open) {
 			ts.hand = 0
 		}
 		victim := ts.open[ts.hand]
-		if victim == t || victim.recent.CompareAndSwap(true, false) {
+		if victim == t || spared < len(ts.open) && victim.recent.CompareAndSwap(true, false) {
+			spared++
 			ts.hand++
 			continue
 		}
