@@ -99,20 +99,28 @@ func TestFilterCountersOfEachRead(t *testing.T) {
 // countersAddUp checks the identities of invariant 7: in the store, at each level, and between them.
 func countersAddUp(t testing.TB, m Metrics) {
 	t.Helper()
+	if err := wrongCount(m); err != nil {
+		t.Error(err)
+	}
+}
+
+// wrongCount says what of m's counters does not add up.
+func wrongCount(m Metrics) error {
 	var sum FilterMetrics
 	for _, l := range m.Levels {
 		if l.Filter.Checks != l.Filter.Skips+l.Filter.TruePasses+l.Filter.FalsePasses {
-			t.Errorf("level %d: %+v", l.Level, l.Filter)
+			return fmt.Errorf("level %d: %+v", l.Level, l.Filter)
 		}
 		if l.Filter.Skips != l.Filter.BlockReadsSkipped {
-			t.Errorf("level %d: %d skips, %d block reads skipped", l.Level, l.Filter.Skips, l.Filter.BlockReadsSkipped)
+			return fmt.Errorf("level %d: %d skips, %d block reads skipped", l.Level, l.Filter.Skips, l.Filter.BlockReadsSkipped)
 		}
 		sum.add(l.Filter)
 	}
 	sum.expectedFalse, sum.expectedKeys = m.Filter.expectedFalse, m.Filter.expectedKeys
 	if sum != m.Filter {
-		t.Errorf("the levels add up to %+v, the store says %+v", sum, m.Filter)
+		return fmt.Errorf("the levels add up to %+v, the store says %+v", sum, m.Filter)
 	}
+	return nil
 }
 
 // TestCountersThroughChange lets flushes, compactions and moves take the tables away under the counters. Nothing

@@ -6,8 +6,6 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
-	"slices"
-	"sort"
 	"testing"
 	"time"
 
@@ -19,35 +17,6 @@ var (
 	modelSeed = flag.Uint64("model.seed", 0, "seed of the model test; 0: a new one each run")
 	modelOps  = flag.Int("model.ops", 0, "operations of each model test; 0: 20,000, or 4,000 with -short")
 )
-
-// model is what a store must answer like: a map that remembers its states at snapshots.
-type model struct{ now map[string]string }
-
-func (m *model) clone() *model {
-	c := &model{now: make(map[string]string, len(m.now))}
-	for k, v := range m.now {
-		c.now[k] = v
-	}
-	return c
-}
-
-func (m *model) sorted(r Range) (keys []string) {
-	for k := range m.now {
-		if (r.Lower == nil || k >= string(r.Lower)) && (r.Upper == nil || k < string(r.Upper)) {
-			keys = append(keys, k)
-		}
-	}
-	sort.Strings(keys)
-	return keys
-}
-
-// frozen is a snapshot or an iterator with the state it must go on showing.
-type frozenView struct {
-	snapshot *Snapshot
-	iterator *Iterator
-	bounds   Range
-	state    *model
-}
 
 // modelTest runs random operations on a store and a model beside it.
 type modelTest struct {
@@ -248,13 +217,7 @@ func (m *modelTest) get(from Reader, state *model) {
 func (m *modelTest) scan(from Reader, state *model) {
 	m.t.Helper()
 	r := m.bounds()
-	want := state.sorted(r)
-	if r.Reverse {
-		slices.Reverse(want)
-	}
-	if r.Limit > 0 && len(want) > r.Limit {
-		want = want[:r.Limit]
-	}
+	want := state.keys(r)
 	entries := from.Scan(r, m.readOptions()...)
 	scribbled := r.clone()
 	scribble(r.Lower, r.Upper)
@@ -282,145 +245,57 @@ func near(keys []string, n int) []string {
 // walk moves it about and compares each stop.
 func (m *modelTest) walk(it *Iterator, r Range, state *model, moves int) {
 	m.t.Helper()
-	keys := state.sorted(r)
-	at := -2 // -2: fresh; -1: before the start; len(keys): past the end
+	want := state.cursor(r)
 	trail := ""
 	for range moves {
-		var ok bool
+		var ok, there bool
 		switch m.rng.IntN(8) {
 		case 0:
-			ok, at = it.First(), 0
 			trail += " First"
+			ok, there = it.First(), want.first()
 		case 1:
-			ok, at = it.Last(), len(keys)-1
 			trail += " Last"
+			ok, there = it.Last(), want.last()
 		case 2:
 			k := m.key()
 			trail += fmt.Sprintf(" SeekGE(%q)", k)
-			at = sort.SearchStrings(keys, string(k))
-			ok = it.SeekGE(k)
+			ok, there = it.SeekGE(k), want.seekGE(string(k))
 			scribble(k)
 		case 3:
 			k := m.key()
 			trail += fmt.Sprintf(" SeekLT(%q)", k)
-			at = sort.SearchStrings(keys, string(k)) - 1
-			ok = it.SeekLT(k)
+			ok, there = it.SeekLT(k), want.seekLT(string(k))
 			scribble(k)
 		case 4, 5:
 			trail += " Next"
-			if at == -2 {
-				at = -1
-			}
-			at = min(at+1, len(keys))
-			ok = it.Next()
+			ok, there = it.Next(), want.next()
 		default:
 			trail += " Prev"
-			if at == -2 {
-				at = len(keys)
-			}
-			at = max(at-1, -1)
-			ok = it.Prev()
+			ok, there = it.Prev(), want.prev()
 		}
-		there := at >= 0 && at < len(keys)
 		if ok != there || it.Valid() != there {
 			m.t.Fatalf("operation %d: %+v after%s: %v, %v, want %v; at %q", m.ops, r, trail, ok, it.Valid(), there, it.Key())
 		}
 		if !there {
-			// An empty range has both ends at once; which one the walk is at is told by the last move.
 			if it.Key() != nil || it.Value() != nil {
 				m.t.Fatalf("operation %d: key or value at no entry", m.ops)
 			}
-			if len(keys) == 0 {
-				at = -2
-			}
 			continue
 		}
-		if string(it.Key()) != keys[at] {
-			m.t.Fatalf("operation %d: %+v after%s: at %q, want %q", m.ops, r, trail, it.Key(), keys[at])
+		if string(it.Key()) != want.key() {
+			m.t.Fatalf("operation %d: %+v after%s: at %q, want %q", m.ops, r, trail, it.Key(), want.key())
 		}
-		if want := state.now[keys[at]]; !r.KeysOnly && (it.Value() == nil || string(it.Value()) != want) {
+		if want := state.now[want.key()]; !r.KeysOnly && (it.Value() == nil || string(it.Value()) != want) {
 			m.t.Fatalf("operation %d: value of %q is %q, want %q", m.ops, it.Key(), it.Value(), want)
 		}
-	}
-}
-
-func (m *modelTest) view() {
-	v := frozenView{state: m.model.clone(), bounds: m.bounds()}
-	if m.rng.IntN(2) == 0 {
-		v.snapshot = m.store.Snapshot()
-	} else {
-		v.iterator = m.store.NewIter(v.bounds)
-	}
-	m.views = append(m.views, v)
-	if len(m.views) > 8 {
-		m.dropView()
-	}
-}
-
-func (m *modelTest) useView() {
-	if len(m.views) == 0 {
-		return
-	}
-	v := m.views[m.rng.IntN(len(m.views))]
-	if v.iterator != nil {
-		v.iterator.SeekLT(nil) // to a known place: nothing is before the empty key
-		m.walkFromStart(v)
-		return
-	}
-	switch m.rng.IntN(3) {
-	case 0:
-		m.get(v.snapshot, v.state)
-	case 1:
-		m.scan(v.snapshot, v.state)
-	case 2:
-		r := m.bounds()
-		it := v.snapshot.NewIter(r)
-		m.walk(it, r, v.state, 10)
-		m.check(it.Close())
-	}
-}
-
-// walkFromStart compares all that an old iterator shows.
-func (m *modelTest) walkFromStart(v frozenView) {
-	m.t.Helper()
-	want := v.state.sorted(v.bounds)
-	n := 0
-	for ok := v.iterator.First(); ok; ok = v.iterator.Next() {
-		if n >= len(want) || string(v.iterator.Key()) != want[n] {
-			m.t.Fatalf("operation %d: old iterator: entry %d is %q, the model has %q", m.ops, n, v.iterator.Key(), near(want, n))
-		}
-		n++
-	}
-	m.check(v.iterator.Err())
-	if n != len(want) {
-		m.t.Fatalf("operation %d: old iterator: %d entries, the model has %d", m.ops, n, len(want))
-	}
-}
-
-func (m *modelTest) dropView() {
-	if len(m.views) == 0 {
-		return
-	}
-	i := m.rng.IntN(len(m.views))
-	v := m.views[i]
-	m.views = slices.Delete(m.views, i, i+1)
-	if v.iterator != nil {
-		m.check(v.iterator.Close())
-	} else {
-		m.check(v.snapshot.Close())
 	}
 }
 
 // checkCounters holds the counters against each other.
 func (m *modelTest) checkCounters() {
 	m.t.Helper()
-	var sum FilterMetrics
-	all := m.store.Metrics()
-	for _, level := range all.Levels {
-		sum.addCounters(level.Filter)
-	}
-	if sum.Checks != all.Filter.Checks || sum.Checks != sum.Skips+sum.TruePasses+sum.FalsePasses {
-		m.t.Fatalf("operation %d: levels add up to %+v, the store says %+v", m.ops, sum, all.Filter)
+	if err := wrongCount(m.store.Metrics()); err != nil {
+		m.t.Fatalf("operation %d: %v", m.ops, err)
 	}
 }
 
@@ -453,7 +328,7 @@ func TestModel(t *testing.T) {
 				t:     t,
 				rng:   rand.New(rand.NewPCG(seed, uint64(setting))),
 				fs:    fsys.NewMem(),
-				model: &model{now: make(map[string]string)},
+				model: newModel(),
 				keys:  600,
 			}
 			m.open(setting)
