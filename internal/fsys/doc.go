@@ -4,8 +4,8 @@
 // It holds the interface (fsys.go), the operating system's files (os.go) with the lock on a directory (lock.go),
 // writing a small file whole or not at all (atomic.go), a counter (count.go), the system's limit of open files
 // (openfiles_unix.go), and two file systems for tests: a disk in memory that knows what was synced (mem.go,
-// memfile.go, memcrash.go) and one that fails on demand (fault.go). It refuses to know what the files hold, what
-// they are called, and who reads them.
+// memfile.go, memcrash.go) and one that fails on demand (fault.go, failure.go). It refuses to know what the files
+// hold, what they are called, and who reads them.
 //
 // It is the last station of all three walks: the log and the tables are written and read here, and here is
 // where a read that missed every cache is counted.

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"slices"
 	"sync"
 	"sync/atomic"
 )
@@ -30,48 +29,17 @@ const (
 )
 
 var opNames = [...]string{
-	"create", "open", "read", "write", "sync", "close", "rename", "remove", "sync directory", "list", "stat", "mkdir", "lock",
+	"create", "open", "read", "write", "sync", "close", "rename", "remove", "sync directory", "list", "stat", "mkdir",
+	"lock",
 }
 
 func (o Op) String() string { return opNames[o] }
 
 // Hook is called before each operation, with the name of the file it is about (for Rename the new name). An error
-// is returned in the operation's place, which then does not happen, except that a *ShortWrite writes a part, and
-// that a file is closed in any case. Operations of several goroutines call it at the same time.
+// is returned in the operation's place, which then does not happen; except that a *ShortWrite writes a part, a
+// *Late does it all, a *BitFlip spoils what is read, and that a file is closed in any case. Operations of several
+// goroutines call it at the same time.
 type Hook func(op Op, name string) error
-
-// ShortWrite, returned by a Hook for OpWriteAt, lets the first N bytes through and fails with Err.
-type ShortWrite struct {
-	N   int
-	Err error
-}
-
-func (e *ShortWrite) Error() string { return "short write: " + e.Err.Error() }
-
-// Unwrap returns Err.
-func (e *ShortWrite) Unwrap() error { return e.Err }
-
-// FailNth fails the n-th operation, counted from 1, of the given kinds (none given: of all kinds).
-func FailNth(n int64, err error, ops ...Op) Hook {
-	return failing(err, ops, func(call int64) bool { return call == n })
-}
-
-// FailFrom fails the n-th operation, counted from 1, of the given kinds (none given: of all kinds) and all later
-// ones.
-func FailFrom(n int64, err error, ops ...Op) Hook {
-	return failing(err, ops, func(call int64) bool { return call >= n })
-}
-
-// failing counts the operations of the given kinds and fails those whose number is due.
-func failing(err error, ops []Op, due func(call int64) bool) Hook {
-	var calls atomic.Int64
-	return func(op Op, _ string) error {
-		if (len(ops) == 0 || slices.Contains(ops, op)) && due(calls.Add(1)) {
-			return err
-		}
-		return nil
-	}
-}
 
 // Fault is a file system that fails on demand, for tests. Any number of goroutines may use it.
 type Fault struct {
@@ -105,85 +73,77 @@ func (f *Fault) before(op Op, name string) error {
 	return hook(op, name)
 }
 
-// Create implements FS.
-func (f *Fault) Create(name string) (File, error) {
-	if err := f.before(OpCreate, name); err != nil {
-		return nil, err
+// run carries out an operation as the hook will have it.
+func (f *Fault) run(op Op, name string, do func() error) error {
+	err := f.before(op, name)
+	if late, ok := errors.AsType[*Late](err); ok {
+		return errors.Join(late.Err, do())
 	}
-	file, err := f.fs.Create(name)
-	return f.wrap(name, file, err)
+	if err != nil {
+		return err
+	}
+	return do()
 }
+
+// Create implements FS.
+func (f *Fault) Create(name string) (File, error) { return f.file(OpCreate, name, f.fs.Create) }
 
 // Open implements FS.
-func (f *Fault) Open(name string) (File, error) {
-	if err := f.before(OpOpen, name); err != nil {
-		return nil, err
-	}
-	file, err := f.fs.Open(name)
-	return f.wrap(name, file, err)
-}
+func (f *Fault) Open(name string) (File, error) { return f.file(OpOpen, name, f.fs.Open) }
 
-func (f *Fault) wrap(name string, file File, err error) (File, error) {
-	if err != nil {
-		return nil, err
+func (f *Fault) file(op Op, name string, open func(string) (File, error)) (file File, err error) {
+	err = f.run(op, name, func() (err error) { file, err = open(name); return err })
+	if err == nil {
+		return &faultFile{File: file, fault: f, name: name}, nil
 	}
-	return &faultFile{File: file, fault: f, name: name}, nil
+	if file != nil {
+		err = errors.Join(err, file.Close())
+	}
+	return nil, err
 }
 
 // Rename implements FS.
 func (f *Fault) Rename(oldname, newname string) error {
-	if err := f.before(OpRename, newname); err != nil {
-		return err
-	}
-	return f.fs.Rename(oldname, newname)
+	return f.run(OpRename, newname, func() error { return f.fs.Rename(oldname, newname) })
 }
 
 // Remove implements FS.
 func (f *Fault) Remove(name string) error {
-	if err := f.before(OpRemove, name); err != nil {
-		return err
-	}
-	return f.fs.Remove(name)
+	return f.run(OpRemove, name, func() error { return f.fs.Remove(name) })
 }
 
 // MkdirAll implements FS.
 func (f *Fault) MkdirAll(dir string) error {
-	if err := f.before(OpMkdirAll, dir); err != nil {
-		return err
-	}
-	return f.fs.MkdirAll(dir)
+	return f.run(OpMkdirAll, dir, func() error { return f.fs.MkdirAll(dir) })
 }
 
 // List implements FS.
-func (f *Fault) List(dir string) ([]string, error) {
-	if err := f.before(OpList, dir); err != nil {
-		return nil, err
-	}
-	return f.fs.List(dir)
+func (f *Fault) List(dir string) (names []string, err error) {
+	err = f.run(OpList, dir, func() (err error) { names, err = f.fs.List(dir); return err })
+	return names, err
 }
 
 // Stat implements FS.
-func (f *Fault) Stat(name string) (fs.FileInfo, error) {
-	if err := f.before(OpStat, name); err != nil {
-		return nil, err
-	}
-	return f.fs.Stat(name)
+func (f *Fault) Stat(name string) (info fs.FileInfo, err error) {
+	err = f.run(OpStat, name, func() (err error) { info, err = f.fs.Stat(name); return err })
+	return info, err
 }
 
 // SyncDir implements FS.
 func (f *Fault) SyncDir(dir string) error {
-	if err := f.before(OpSyncDir, dir); err != nil {
-		return err
-	}
-	return f.fs.SyncDir(dir)
+	return f.run(OpSyncDir, dir, func() error { return f.fs.SyncDir(dir) })
 }
 
 // Lock implements FS.
-func (f *Fault) Lock(name string, mode LockMode) (io.Closer, error) {
-	if err := f.before(OpLock, name); err != nil {
-		return nil, err
+func (f *Fault) Lock(name string, mode LockMode) (lock io.Closer, err error) {
+	err = f.run(OpLock, name, func() (err error) { lock, err = f.fs.Lock(name, mode); return err })
+	if err == nil {
+		return lock, nil
 	}
-	return f.fs.Lock(name, mode)
+	if lock != nil {
+		err = errors.Join(err, lock.Close())
+	}
+	return nil, err
 }
 
 type faultFile struct {
@@ -192,37 +152,43 @@ type faultFile struct {
 	name  string
 }
 
-func (f *faultFile) ReadAt(p []byte, off int64) (int, error) {
-	if err := f.fault.before(OpReadAt, f.name); err != nil {
+func (f *faultFile) ReadAt(p []byte, off int64) (n int, err error) {
+	err = f.fault.before(OpReadAt, f.name)
+	flip, flips := errors.AsType[*BitFlip](err)
+	if err != nil && !flips {
 		return 0, err
 	}
-	return f.File.ReadAt(p, off)
+	n, err = f.File.ReadAt(p, off)
+	if flips && n > 0 {
+		bit := flip.Bit % (8 * n)
+		p[bit/8] ^= 1 << (bit % 8)
+	}
+	return n, err
 }
 
 func (f *faultFile) WriteAt(p []byte, off int64) (int, error) {
 	err := f.fault.before(OpWriteAt, f.name)
-	if short := (*ShortWrite)(nil); errors.As(err, &short) {
-		n, err := f.File.WriteAt(p[:min(short.N, len(p))], off)
-		return n, errors.Join(short.Err, err)
+	if err == nil {
+		return f.File.WriteAt(p, off)
 	}
-	if err != nil {
+	reaches := 0
+	if short, ok := errors.AsType[*ShortWrite](err); ok {
+		reaches, err = min(short.N, len(p)), short.Err
+	} else if late, ok := errors.AsType[*Late](err); ok {
+		reaches, err = len(p), late.Err
+	}
+	if reaches == 0 {
 		return 0, err
 	}
-	return f.File.WriteAt(p, off)
+	n, writing := f.File.WriteAt(p[:reaches], off)
+	return n, errors.Join(err, writing)
 }
 
-func (f *faultFile) Sync() error {
-	if err := f.fault.before(OpSync, f.name); err != nil {
-		return err
-	}
-	return f.File.Sync()
-}
+func (f *faultFile) Sync() error { return f.fault.run(OpSync, f.name, f.File.Sync) }
 
-func (f *faultFile) Stat() (fs.FileInfo, error) {
-	if err := f.fault.before(OpStat, f.name); err != nil {
-		return nil, err
-	}
-	return f.File.Stat()
+func (f *faultFile) Stat() (info fs.FileInfo, err error) {
+	err = f.fault.run(OpStat, f.name, func() (err error) { info, err = f.File.Stat(); return err })
+	return info, err
 }
 
 func (f *faultFile) Close() error {

@@ -2,8 +2,11 @@ package fsys
 
 import (
 	"errors"
+	"io"
 	"slices"
 	"testing"
+	"testing/synctest"
+	"time"
 )
 
 // Each operation is heard of, under its name, and fails when the hook says so.
@@ -70,6 +73,74 @@ func TestFailNthAndFrom(t *testing.T) {
 	if got := tries(FailNth(4, cause)); !slices.Equal(got, []int{1}) {
 		t.Errorf("of all kinds failed %v", got)
 	}
+}
+
+// A late failure is told of an operation that has happened; nothing stays open or locked that nobody can close.
+func TestLate(t *testing.T) {
+	mem := NewMem()
+	disk := NewFault(mem)
+	old := create(t, disk, "old")
+	cause := errors.New("no")
+	disk.SetHook(FailFrom(1, &Late{Err: cause}))
+	for what, err := range map[string]error{
+		"create": second(disk.Create("new")), "rename": disk.Rename("old", "renamed"), "mkdir": disk.MkdirAll("d"),
+		"lock": second(disk.Lock("LOCK", LockExclusive)), "sync directory": disk.SyncDir("/"),
+		"write": second(old.WriteAt([]byte("abc"), 0)), "sync": old.Sync(), "close": old.Close(),
+	} {
+		if !errors.Is(err, cause) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	disk.SetHook(nil)
+	if got := names(t, disk, "/"); !slices.Equal(got, []string{"LOCK", "d", "new", "renamed"}) {
+		t.Errorf("the disk holds %q", got)
+	}
+	if got := content(t, disk, "renamed"); got != "abc" {
+		t.Errorf("the file holds %q", got)
+	}
+	lock, err := disk.Lock("LOCK", LockExclusive)
+	must(t, err)
+	must(t, lock.Close())
+}
+
+// A flipped bit is one of what is read, wherever it is said to be, and not on the disk.
+func TestBitFlip(t *testing.T) {
+	disk := NewFault(NewMem())
+	f := create(t, disk, "f")
+	write(t, f, "abc", 0)
+	for bit, want := range map[int]string{0: "`bc", 9: "a`c", 24 + 1: "cbc"} {
+		disk.SetHook(FailNth(1, &BitFlip{Bit: bit}, OpReadAt))
+		for _, want := range []string{want, "abc"} {
+			p := make([]byte, 3)
+			n, err := f.ReadAt(p, 0)
+			must(t, err)
+			if string(p[:n]) != want {
+				t.Errorf("bit %d: read %q, want %q", bit, p[:n], want)
+			}
+		}
+	}
+	disk.SetHook(FailNth(1, &BitFlip{}, OpReadAt))
+	if n, err := f.ReadAt(make([]byte, 1), 3); n != 0 || err != io.EOF {
+		t.Errorf("past the end: %d, %v", n, err)
+	}
+}
+
+func TestSlow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		disk := NewFault(NewMem())
+		f := create(t, disk, "f")
+		disk.SetHook(Slow(time.Hour, OpSync, OpSyncDir))
+		start := time.Now()
+		write(t, f, "abc", 0)
+		if took := time.Since(start); took != 0 {
+			t.Errorf("a write took %v", took)
+		}
+		must(t, f.Sync())
+		must(t, disk.SyncDir("/"))
+		if took := time.Since(start); took != 2*time.Hour {
+			t.Errorf("two syncs took %v", took)
+		}
+	})
 }
 
 func TestShortWrite(t *testing.T) {

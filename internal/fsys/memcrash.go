@@ -9,33 +9,63 @@ import (
 // sector is the unit in which a power cut keeps or loses what was written.
 const sector = 512
 
-// CrashClone returns the disk as a power cut at this moment leaves it. The disk itself goes on as if nothing had
-// happened; no lock is held on the clone.
-//
-// With a nil rng, what was synced survives and nothing else: of files their content at the last Sync, of
-// directories their entries at the last SyncDir. With an rng, any part of the rest survives too, since a disk may
-// have written what it was not asked to: unsynced creations, renames and removals each or not, in any order; of a
-// file's unsynced writes all, none, the first few, or any sectors, with zeros or old bytes in between.
+// PowerCut says what a power cut leaves of what was not synced. The zero value leaves nothing of it.
+type PowerCut struct {
+	Names Share // of creations, renames and removals
+	Data  Share // of what was written to files, and of their growing shorter
+	// Rand decides where a share is Some. One seed gives one outcome.
+	Rand *rand.Rand
+}
+
+// Share is how much of something survives.
+type Share uint8
+
+const (
+	// None, the zero value, leaves what was synced.
+	None Share = iota
+	// Some, of names: each change of a directory or not, in any order. Some, of a file's data: nothing, all, the
+	// first few writes with the last of them cut anywhere, or any sectors, with zeros, old bytes or junk in between.
+	Some
+	// All leaves everything, as if it had been synced.
+	All
+)
+
+// CrashClone returns the disk as a power cut at this moment leaves it: with a nil rng what was synced and nothing
+// else; with an rng some of the rest, too, since a disk may have written what it was not asked to.
 func (m *Mem) CrashClone(rng *rand.Rand) *Mem {
+	if rng == nil {
+		return m.Cut(PowerCut{})
+	}
+	return m.Cut(PowerCut{Names: Some, Data: Some, Rand: rng})
+}
+
+// Cut returns the disk as a power cut at this moment leaves it. Of files the content at the last Sync survives, of
+// directories the entries at the last SyncDir, and of the rest what c says. The disk itself goes on as if nothing had
+// happened; no lock is held on the clone.
+func (m *Mem) Cut(c PowerCut) *Mem {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	extra := map[*memDir][]memChange{}
-	for _, c := range m.changes {
-		if rng != nil && rng.IntN(2) == 0 {
-			extra[c.dir] = append(extra[c.dir], c)
+	kept := map[*memDir][]memChange{}
+	for _, change := range m.changes {
+		if c.Names == All || c.Names == Some && c.Rand.IntN(2) == 0 {
+			kept[change.dir] = append(kept[change.dir], change)
 		}
 	}
 	return m.cloneLocked(func(d *memDir) map[string]memNode {
 		entries := maps.Clone(d.durable)
-		for _, c := range extra[d] {
-			apply(entries, c.entries)
+		for _, change := range kept[d] {
+			apply(entries, change.entries)
 		}
 		return entries
 	}, func(f *memFile) []byte {
-		if rng == nil {
-			return slices.Clone(f.durable)
+		content := slices.Clone(f.durable)
+		switch c.Data {
+		case All:
+			content = f.allWrites(content)
+		case Some:
+			content = f.someWrites(content, c.Rand)
 		}
-		return f.survivor(rng)
+		return content
 	})
 }
 
@@ -98,19 +128,22 @@ func (m *Mem) cloneLocked(entries func(*memDir) map[string]memNode, content func
 	return clone
 }
 
-// survivor is one of the contents that a power cut can leave.
-func (f *memFile) survivor(rng *rand.Rand) []byte {
-	content := slices.Clone(f.durable)
+// someWrites is one of the contents that a power cut can leave.
+func (f *memFile) someWrites(content []byte, rng *rand.Rand) []byte {
 	switch rng.IntN(4) {
-	case 0: // nothing more than was synced
-	case 1: // everything
-		for _, w := range f.pending {
-			content = w.applyTo(content)
-		}
-	case 2: // the first writes, the last of them cut anywhere
-		content = f.firstWrites(content, rng)
-	case 3: // any sectors
-		content = f.anySectors(content, rng)
+	case 0:
+		return f.allWrites(content)
+	case 1:
+		return f.firstWrites(content, rng)
+	case 2:
+		return f.anySectors(content, rng)
+	}
+	return content
+}
+
+func (f *memFile) allWrites(content []byte) []byte {
+	for _, w := range f.pending {
+		content = w.applyTo(content)
 	}
 	return content
 }
@@ -131,33 +164,49 @@ func (f *memFile) firstWrites(content []byte, rng *rand.Rand) []byte {
 }
 
 // anySectors keeps each sector of each write or not. Bytes that a lost sector leaves uncovered are zeros, or, as
-// on a disk that was used before, anything.
+// on a disk that was used before, anything. The file may have got its length without its last bytes.
 func (f *memFile) anySectors(content []byte, rng *rand.Rand) []byte {
-	used := rng.IntN(2) == 0
+	lost := zeros
+	if rng.IntN(2) == 0 {
+		lost = func(p []byte) { junk(p, rng) }
+	}
+	length := len(content)
 	for _, w := range f.pending {
 		if w.data == nil {
 			if rng.IntN(2) == 0 {
-				content = nil
+				content, length = nil, 0
 			}
 			continue
 		}
+		length = max(length, int(w.offset)+len(w.data))
 		for start := int64(0); start < int64(len(w.data)); {
 			at := w.offset + start
 			end := min(start+sector-at%sector, int64(len(w.data)))
 			if rng.IntN(2) == 0 {
-				old := len(content)
+				content = extend(content, int(at), lost)
 				content = overwrite(content, w.data[start:end], at)
-				if gap := int(at) - old; used && gap > 0 {
-					fill(content[old:at], rng)
-				}
 			}
 			start = end
 		}
 	}
+	if rng.IntN(2) == 0 {
+		content = extend(content, length, lost)
+	}
 	return content
 }
 
-func fill(p []byte, rng *rand.Rand) {
+// extend makes content at least so long.
+func extend(content []byte, length int, fill func([]byte)) []byte {
+	if old := len(content); old < length {
+		content = append(content, make([]byte, length-old)...)
+		fill(content[old:])
+	}
+	return content
+}
+
+func zeros([]byte) {} // as they are made
+
+func junk(p []byte, rng *rand.Rand) {
 	for i := range p {
 		p[i] = byte(rng.Uint32())
 	}
