@@ -28,7 +28,7 @@ func New() *cobra.Command {
 		newVerifyCommand(), newCompactCommand(), newFlushCommand(), newRebuildFiltersCommand(),
 	)
 	addGroup(root, "measure", "Measure:",
-		newBenchCommand(), newTuneCommand(), newPlanCommand(),
+		newBenchCommand(), newTuneCommand(), newPlanCommand(), newStressCommand(),
 	)
 	addGroup(root, "help", "Help:", newVersionCommand())
 	root.SetHelpCommandGroupID("help")

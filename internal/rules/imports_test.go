@@ -29,10 +29,11 @@ var arrows = map[string][]string{
 	"compaction/merge":    {"internal/key", "internal/iter", "compaction"},
 	"db": {"internal/key", "internal/commit", "internal/fsys", "internal/corrupt", "internal/iter", "internal/record", "internal/manifest",
 		"internal/cache", "bloom", "memtable", "wal", "sstable", "compaction", "compaction/merge"},
-	"bench":        {"db", "bloom"},
-	"bench/report": {"bench"},
+	"internal/stress": {"db", "bloom", "internal/fsys"},
+	"bench":           {"db", "bloom"},
+	"bench/report":    {"bench"},
 	"cmd": {"bench", "bench/report", "db", "bloom", "wal", "sstable", "internal/manifest", "internal/record", "internal/fsys",
-		"internal/corrupt", "internal/key", "internal/commit", "internal/iter", "internal/cache", "internal/forecast"},
+		"internal/corrupt", "internal/key", "internal/commit", "internal/iter", "internal/cache", "internal/forecast", "internal/stress"},
 	"cmd/siftdb": {"cmd"},
 }
 
@@ -44,7 +45,7 @@ var libraries = map[string][]string{
 	"github.com/maypok86/otter/v2":    {"internal/cache"},
 	"github.com/gofrs/flock":          {"internal/fsys"},
 	"golang.org/x/sys":                {"internal/fsys", "bench"},
-	"golang.org/x/sync":               {"db", "sstable", "bench"},
+	"golang.org/x/sync":               {"db", "sstable", "bench", "internal/stress"},
 	"github.com/spf13/cobra":          {"cmd", "cmd/siftdb"},
 	"github.com/spf13/pflag":          {"cmd"},
 	"github.com/jedib0t/go-pretty/v6": {"bench/report", "cmd"},
