@@ -47,7 +47,6 @@ var libraries = map[string][]string{
 	"golang.org/x/sys":                {"internal/fsys", "bench"},
 	"golang.org/x/sync":               {"db", "sstable", "bench", "internal/stress"},
 	"github.com/spf13/cobra":          {"cmd", "cmd/siftdb"},
-	"github.com/spf13/pflag":          {"cmd"},
 	"github.com/jedib0t/go-pretty/v6": {"bench/report", "cmd"},
 	"github.com/HdrHistogram":         {"bench"},
 	"github.com/dustin/go-humanize":   {"bench", "bench/report", "cmd"},
