@@ -69,6 +69,7 @@ func (w *worker) hang() {
 func (w *worker) play(ctx context.Context) error {
 	states, err := w.states()
 	if err != nil {
+		w.doubtAll()
 		return w.putUpWith(err)
 	}
 	lasts := w.plan.lasts
@@ -112,6 +113,13 @@ func (w *worker) states() (states [writers]*state, err error) {
 		states[n] = s
 	}
 	return states, nil
+}
+
+// doubtAll keeps the worker from saying how far writers are.
+func (w *worker) doubtAll() {
+	for n := range w.doubt {
+		w.doubt[n].Store(true)
+	}
 }
 
 // makeTrouble begins the round's trouble when it is time and ends it, with the round at the latest.
