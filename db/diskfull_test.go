@@ -22,41 +22,33 @@ func TestDiskFull(t *testing.T) {
 		points = 20
 	}
 	whole := fsys.NewMem()
-	new(journal).script(openStore(t, whole), scriptSteps, func(int) {})
+	new(journal).script(openStore(t, whole), func(int) {})
 	for point := range points {
 		room := int64(point) * whole.Used() / int64(points)
 		what := fmt.Sprintf("room for %d bytes", room)
 		disk := fsys.NewMem()
 		store := openStore(t, disk)
 		disk.SetRoom(disk.Used() + room)
-		var j journal
-		within(t, what, func() {
-			j.script(store, scriptSteps, func(step int) {
-				if step%20 == 0 {
-					readUnderFault(t, what, store, &j, syscall.ENOSPC)
-				}
-			})
-		})
-		for _, err := range j.failed {
-			if !errors.Is(err, syscall.ENOSPC) || !errors.Is(err, ErrRefused) && !errors.Is(err, ErrUndetermined) {
-				t.Errorf("%s: a call gives %v", what, err)
-			}
-		}
+		full := wayToFail{cause: syscall.ENOSPC, ops: changing}
+		p := &faultPoint{t: t, way: full, what: what, store: store}
+		within(t, what, func() { p.j.script(store, p.step) })
+		p.judgeAnswers()
+		j := &p.j
 		durable := j.durableNow()
 		cut := disk.CrashClone(rand.New(rand.NewPCG(2, uint64(point))))
 		fullDisk := cut.Clone()
 		fullDisk.SetRoom(0)
-		openFull(t, what, fullDisk, &j, durable)
+		openFull(t, what, fullDisk, j, durable)
 		cut.SetRoom(-1)
-		reopenAndJudge(t, what+", power cut", cut, &j, durable)
+		reopenAndJudge(t, what+", power cut", cut, j, durable)
 
 		disk.SetRoom(-1)
-		writesGoOn(t, what, store, &j)
+		writesGoOn(t, what, store, j)
 		if err := j.judge(content(t, store), len(j.writes)); err != nil {
 			t.Errorf("%s: afterwards: %v", what, err)
 		}
 		within(t, what+": Close", func() { check(t, store.Close()) })
-		reopenAndJudge(t, what+", closed", disk.CrashClone(nil), &j, len(j.writes))
+		reopenAndJudge(t, what+", closed", disk.CrashClone(nil), j, len(j.writes))
 		if t.Failed() {
 			return
 		}

@@ -1,7 +1,6 @@
 package db
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"maps"
@@ -27,9 +26,28 @@ func (j *journal) newLife(content map[string]string) {
 	j.base, j.writes, j.durable, j.failed = content, nil, 0, nil
 }
 
+// settle takes what a reopened store shows for what is durable: the writes that are not there are gone for good.
+func (j *journal) settle(found map[string]string) error {
+	if err := j.judge(found, j.durableNow()); err != nil {
+		return err
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	last, err := lastWrite(found)
+	if err != nil {
+		return err
+	}
+	for i := last + 1; i < len(j.writes); i++ {
+		j.writes[i].answer = refused
+	}
+	j.durable = len(j.writes)
+	return nil
+}
+
 type journaled struct {
 	batch  Batch
 	answer answer
+	err    error
 }
 
 type answer uint8
@@ -54,6 +72,7 @@ func (j *journal) write(store *DB, b *Batch, opts ...WriteOption) error {
 	if err != nil {
 		j.failed = append(j.failed, err)
 	}
+	j.writes[number].err = err
 	switch {
 	case err == nil:
 		j.writes[number].answer = taken
@@ -87,12 +106,12 @@ func (j *journal) durableNow() int {
 func (j *journal) judge(found map[string]string, durable int) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	last := -1
-	if m, there := found["marker"]; there && m != "" {
-		var err error
-		if last, err = strconv.Atoi(m); err != nil || last >= len(j.writes) {
-			return fmt.Errorf("the marker is %q", m)
-		}
+	last, err := lastWrite(found)
+	if err != nil {
+		return err
+	}
+	if last >= len(j.writes) {
+		return fmt.Errorf("the last write is %d, and there were %d", last, len(j.writes))
 	}
 	for i := last + 1; i < durable; i++ {
 		if j.writes[i].answer == taken {
@@ -110,6 +129,19 @@ func (j *journal) judge(found map[string]string, durable int) error {
 		return fmt.Errorf("no content that write %d can leave: %.300q", last, found)
 	}
 	return nil
+}
+
+// lastWrite is the number of the newest write in a content; -1 when there is none.
+func lastWrite(found map[string]string) (int, error) {
+	m, there := found["marker"]
+	if !there {
+		return -1, nil
+	}
+	last, err := strconv.Atoi(m)
+	if err != nil {
+		return 0, fmt.Errorf("the marker is %q", m)
+	}
+	return last, nil
 }
 
 // explains says whether the writes from first to last can make found of state.
@@ -131,27 +163,4 @@ func (j *journal) explains(state map[string]string, first, last int, found map[s
 		}
 	}
 	return maps.Equal(state, found)
-}
-
-// script is a small store's working day, the same each time: writes of all kinds, with a flush, a compaction and
-// views between them. Errors of the store do not stop it. Between the steps it calls pause.
-func (j *journal) script(store *DB, steps int, pause func(step int)) {
-	for step := range steps {
-		var b Batch
-		for i := range 1 + step%4 {
-			k := fmt.Appendf(nil, "k%02d", (step*7+i*3)%40)
-			if (step+i)%5 == 0 {
-				b.Delete(k)
-			} else {
-				b.Put(k, bytes.Repeat([]byte{byte('a' + step%26)}, 100+step%200))
-			}
-		}
-		when := NoSync
-		if step%6 == 0 {
-			when = Sync
-		}
-		j.write(store, &b, when)
-		j.upkeep(store, step)
-		pause(step)
-	}
 }
