@@ -49,6 +49,7 @@ func tinyLevels() Config {
 // in planes wastes fewer reads.
 func TestLevelsRun(t *testing.T) {
 	c := tinyLevels()
+	c.Lookups = c.Keys // enough to tell filters apart that are seldom wrong
 	r := mustRun(t, c)
 	checkCounters(t, r)
 	want := shapeOf(c.Keys, c.Levels, c.Ratio)
@@ -74,7 +75,7 @@ func TestLevelsRun(t *testing.T) {
 	}
 	waste := func(i int) float64 { return r.Rows[i].Absent.PerLookup(r.Rows[i].Absent.DiskReads) }
 	if off, blocked, uniform, byLevel := waste(0), waste(1), waste(2), waste(3); off < 2.98 || blocked > off/50 ||
-		uniform > blocked/2 || byLevel > 0.8*uniform {
+		uniform > blocked/2 || byLevel > 0.9*uniform {
 		t.Errorf("reads an absent key: off %v, blocked %v, uniform ribbon %v, by level %v", off, blocked, uniform, byLevel)
 	}
 }

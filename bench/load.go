@@ -45,6 +45,7 @@ func (b *Build) add(s *rowStore, elapsed time.Duration) {
 	b.Flushes += m.Flushes
 	b.Compactions += m.Compactions
 	b.Stalled += m.StallTime
+	b.FiltersRebuilt += m.FiltersRebuilt
 	b.Keys, b.Tables, b.TableBytes = 0, 0, 0
 	for table := range s.Tables() {
 		b.Keys += int(table.Keys)

@@ -137,8 +137,9 @@ type Build struct {
 	TableReads     int64         `json:"table_reads"`     // by compactions
 	Flushes        int64         `json:"flushes"`
 	Compactions    int64         `json:"compactions"`
-	Stalled        time.Duration `json:"stalled_ns"` // writes held up
-	Tables         int           `json:"tables"`     // at the end
+	FiltersRebuilt int64         `json:"filters_rebuilt"` // tables that were given their filters afterwards
+	Stalled        time.Duration `json:"stalled_ns"`      // writes held up
+	Tables         int           `json:"tables"`          // at the end
 	TableBytes     int64         `json:"table_bytes"`
 }
 

@@ -77,17 +77,14 @@ func (s Setting) dir() string {
 // Name is "bits 10", and what is not as usual, as in "bits 10, uniform, blocked".
 func (r *Row) Name() string { return "bits " + strings.Join(r.words(), ", ") }
 
-// Series is what the row shares with those that differ from it in bits per key alone, such as "ribbon, uniform".
-func (r *Row) Series() string {
-	name := strings.TrimSuffix(r.Policy, " "+r.Bits.String())
-	if r.Unusual() {
-		name += ", " + r.Plan
-	}
-	return name
-}
+// Kind is the row's policy without its bits per key, such as "ribbon".
+func (r *Row) Kind() string { return strings.TrimSuffix(r.Policy, " "+r.Bits.String()) }
 
-// Unusual says whether the row has another plan or family than rows have without being asked.
-func (r *Row) Unusual() bool { return len(r.words()) > 1 }
+// UnusualPlan says whether the row's filters share memory in another way than they do without being asked.
+func (r *Row) UnusualPlan() bool { return r.Plan != "" && r.Plan != usualPlan.String() }
+
+// UnusualFamily says whether the row has another family of filters than rows have without being asked.
+func (r *Row) UnusualFamily() bool { return r.Family != "" && r.Family != Recommended }
 
 // words are what tells the row from others; plan and family only where they are not as usual.
 func (r *Row) words() []string {
@@ -95,10 +92,10 @@ func (r *Row) words() []string {
 	if r.Bits == Off {
 		return words
 	}
-	if r.Plan != "" && r.Plan != usualPlan.String() {
+	if r.UnusualPlan() {
 		words = append(words, r.Plan)
 	}
-	if r.Family != "" && r.Family != Recommended {
+	if r.UnusualFamily() {
 		words = append(words, string(r.Family))
 	}
 	return words

@@ -2,6 +2,8 @@ package report
 
 import (
 	"math"
+	"slices"
+	"strconv"
 
 	"gonum.org/v1/plot"
 )
@@ -33,6 +35,35 @@ func logAxis(label string, values []float64, text func(float64) string) axis {
 		a.ticks = append(a.ticks, plot.Tick{Value: decade, Label: text(decade)})
 	}
 	return a
+}
+
+// mostNines is where a ninesAxis ends at the latest: shares nearer to 1 are drawn at its end.
+const mostNines = 6
+
+// ninesAxis is for shares near 1: it spans from 0 by 90 %, 99 % and so on, each of which leaves a tenth of what the one
+// before it leaves, to the first that no share is above.
+func ninesAxis(label string, shares []float64) axis {
+	nines := 1
+	for nines < mostNines && slices.ContainsFunc(shares, func(v float64) bool { return v > upToNines(nines) }) {
+		nines++
+	}
+	a := axis{label: label, scale: ninesScale{}, high: upToNines(nines)}
+	for i := range nines + 1 {
+		v := upToNines(i)
+		a.ticks = append(a.ticks, plot.Tick{Value: v, Label: strconv.FormatFloat(100*v, 'f', max(0, i-2), 64) + " %"})
+	}
+	return a
+}
+
+// upToNines is 0, 0.9, 0.99 and so on.
+func upToNines(n int) float64 { return 1 - math.Pow10(-n) }
+
+// ninesScale is logarithmic in what is missing to 1.
+type ninesScale struct{}
+
+// Normalize makes it a plot.Normalizer.
+func (ninesScale) Normalize(low, high, x float64) float64 {
+	return math.Log((1-x)/(1-low)) / math.Log((1-high)/(1-low))
 }
 
 // linearTicks is about how many ticks a linear axis has.

@@ -29,6 +29,8 @@ func TestAxes(t *testing.T) {
 		{"linear to a tick", linearAxis("", []float64{1}, plain), 0, 1, "0 0.2 0.4 0.6 0.8 1"},
 		{"linear by 2.5", linearAxis("", []float64{110}, plain), 0, 125, "0 25 50 75 100 125"},
 		{"linear of nothing", linearAxis("", nil, plain), 0, 1, "0 0.2 0.4 0.6 0.8 1"},
+		{"nines", ninesAxis("", []float64{0.66, 0.9993}), 0, 0.9999, "0 % 90 % 99 % 99.9 % 99.99 %"},
+		{"nines of all", ninesAxis("", []float64{1}), 0, 0.999999, "0 % 90 % 99 % 99.9 % 99.99 % 99.999 % 99.9999 %"},
 		{"bits", bitsAxis([]bench.Bits{bench.Off, 2, 4.5, 10}), -0.6, 10.6, "off 2 4.5 10"},
 		{"bits, crowded", bitsAxis([]bench.Bits{2, 2.5, 10, 12, 14, 20}), 1.25, 20.75, "2  10 12 14 20"},
 		{"bits, one", bitsAxis([]bench.Bits{10}), 9.4, 10.6, "10"},

@@ -36,6 +36,7 @@ type series struct {
 	glyph  draw.GlyphDrawer // nil: no dots
 	bar    *slot            // nil: no bars
 	points []point
+	theory []point // where the points should lie: a dashed line behind them
 }
 
 // lineStyle is how the points of a series are joined.

@@ -33,7 +33,7 @@ func groupsOf(r *bench.Result) (off *bench.Row, groups []group) {
 			off = row
 			continue
 		}
-		name := row.Series()
+		name := groupName(r, row)
 		at := slices.IndexFunc(groups, func(g group) bool { return g.name == name })
 		if at < 0 {
 			at = len(groups)

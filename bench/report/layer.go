@@ -12,6 +12,7 @@ const (
 	capWidth    = 3    // half the width of an interval's ends
 	barsWidth   = 0.78 // of the way from one x to the next
 	widestBar   = 56
+	loneLine    = 40 // length of the line through one point
 )
 
 // layer draws a series in a plot.
@@ -22,8 +23,8 @@ type layer struct {
 	labels  *labeller
 }
 
-func (s *series) lineStyle() draw.LineStyle {
-	return draw.LineStyle{Color: s.ink, Width: lineWidth, Dashes: s.line.dashes()}
+func (s *series) lineStyle(line lineStyle) draw.LineStyle {
+	return draw.LineStyle{Color: s.ink, Width: lineWidth, Dashes: line.dashes()}
 }
 
 func (s *series) glyphStyle() draw.GlyphStyle {
@@ -34,14 +35,13 @@ func (s *series) glyphStyle() draw.GlyphStyle {
 func (l *layer) Plot(c draw.Canvas, p *plot.Plot) {
 	l.surface.beginSeries(l.number)
 	defer l.surface.end()
+	c.StrokeLines(l.series.lineStyle(dashedLine), widened(places(&c, p, l.series.theory)))
 	if l.series.line != noLine {
-		var line []vg.Point
-		for i := range l.series.points {
-			if pt := &l.series.points[i]; !pt.bound {
-				line = append(line, place(&c, p, pt.x, pt.y))
-			}
+		line := places(&c, p, l.series.points)
+		if l.series.glyph == nil {
+			line = widened(line)
 		}
-		c.StrokeLines(l.series.lineStyle(), line)
+		c.StrokeLines(l.series.lineStyle(l.series.line), line)
 	}
 	if l.series.glyph == nil && l.series.bar == nil {
 		return
@@ -54,6 +54,26 @@ func (l *layer) Plot(c draw.Canvas, p *plot.Plot) {
 	for i := range l.series.points {
 		l.labels.draw(&c, p, l.series, &l.series.points[i])
 	}
+}
+
+// places are where the points of a line lie.
+func places(c *draw.Canvas, p *plot.Plot, points []point) []vg.Point {
+	var line []vg.Point
+	for i := range points {
+		if pt := &points[i]; !pt.bound {
+			line = append(line, place(c, p, pt.x, pt.y))
+		}
+	}
+	return line
+}
+
+// widened gives a point alone, where no mark shows it, a short line across it.
+func widened(line []vg.Point) []vg.Point {
+	if len(line) != 1 {
+		return line
+	}
+	half := vg.Point{X: loneLine / 2}
+	return []vg.Point{line[0].Sub(half), line[0].Add(half)}
 }
 
 func (l *layer) drawPoint(c *draw.Canvas, p *plot.Plot, pt *point) {

@@ -43,8 +43,11 @@ func drawSwatch(c *draw.Canvas, s *series) {
 		}))
 		return
 	}
+	if len(s.theory) > 0 {
+		c.StrokeLine2(s.lineStyle(dashedLine), c.Min.X, middle.Y, c.Max.X, middle.Y)
+	}
 	if s.line != noLine {
-		c.StrokeLine2(s.lineStyle(), c.Min.X, middle.Y, c.Max.X, middle.Y)
+		c.StrokeLine2(s.lineStyle(s.line), c.Min.X, middle.Y, c.Max.X, middle.Y)
 	}
 	c.DrawGlyph(s.glyphStyle(), middle)
 }

@@ -2,24 +2,88 @@ package report
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/dustin/go-humanize"
 
 	"siftdb/bench"
 )
 
-// levelsChart is what the filters of each level did for absent keys, in the row nearest to the store's default.
+// levelsChart is what the filters of each level did for absent keys, at the setting nearest to the store's default.
 func levelsChart(r *bench.Result) chart {
 	_, groups := groupsOf(r)
 	row := nearestTen(groups)
-	if row == nil {
+	switch {
+	case row == nil:
 		return chart{}
+	case len(groups) > 1:
+		return levelRatesChart(r, groups, row.Bits)
 	}
+	return levelChecksChart(r, row)
+}
+
+// levelRatesChart compares what the filters of groups let pass in each level, at equal bits per key.
+func levelRatesChart(r *bench.Result, groups []group, bits bench.Bits) chart {
+	c := chart{
+		name:  "levels",
+		title: "False passes of each level, " + atBits(bits),
+		about: "A false pass costs a block read for nothing. Levels are as often asked for an absent key; a bit more for each " +
+			"key is cheap where keys are few. The table has the other settings.",
+		values: levelsGrid(r),
+	}
+	var names []string
+	for i := range groups {
+		g := &groups[i]
+		line := series{name: g.name, ink: g.ink, line: solidLine, glyph: g.glyph}
+		for _, row := range g.rows {
+			if row.Bits == bits {
+				line.points = levelPoints(row, &names)
+			}
+		}
+		c.series = append(c.series, line)
+	}
+	c.x = namedAxis("level", names)
+	c.y = logAxis("false passes per lookup", ysOf(c.series), plain)
+	return c
+}
+
+// levelPoints are the false passes of a row by its levels, whose names are added to those that there are.
+func levelPoints(row *bench.Row, names *[]string) []point {
+	var points []point
+	for i := range row.Levels {
+		l := &row.Levels[i]
+		name := fmt.Sprintf("L%d", l.Level)
+		if !slices.Contains(*names, name) {
+			*names = append(*names, name)
+		}
+		each := row.Absent.PerLookup(l.FalsePasses)
+		p := point{
+			x: float64(slices.Index(*names, name)), y: each, at: fmt.Sprintf("level %d", l.Level),
+			value: plain(each) + " a lookup", more: levelFacts(l),
+		}
+		if l.FalsePasses == 0 {
+			p.bound, p.y = true, row.Absent.PerLookup(noneSeen)
+		}
+		points = append(points, p)
+	}
+	return points
+}
+
+func levelFacts(l *bench.Level) []string {
+	return []string{
+		fmt.Sprintf("%s checks, %s skips, %s false passes",
+			humanize.Comma(l.Checks), humanize.Comma(l.Skips), humanize.Comma(l.FalsePasses)),
+		fmt.Sprintf("%d tables, %s keys, %.2f bits per key", l.Tables, humanize.Comma(l.Keys), l.BitsPerKey),
+	}
+}
+
+// levelChecksChart is how often the filters of each level were asked, and what they answered.
+func levelChecksChart(r *bench.Result, row *bench.Row) chart {
 	c := chart{
 		name:  "levels",
 		title: "Filters of each level, " + atBits(row.Bits),
-		about: "How often a lookup of an absent key asks the filters of a level, and what they answer: a skip saves a read, a false pass causes one for nothing. " +
-			"The table has the other settings.",
+		about: "How often a lookup of an absent key asks the filters of a level, and what they answer: a skip saves a read, " +
+			"a false pass causes one for nothing. The table has the other settings.",
 		values: levelsGrid(r),
 	}
 	var names []string
@@ -31,10 +95,7 @@ func levelsChart(r *bench.Result) chart {
 		each := func(n int64) float64 { return row.Absent.PerLookup(n) }
 		names = append(names, fmt.Sprintf("L%d", l.Level))
 		heights = append(heights, each(l.Checks))
-		more := []string{
-			fmt.Sprintf("%s checks, %s skips, %s false passes", humanize.Comma(l.Checks), humanize.Comma(l.Skips), humanize.Comma(l.FalsePasses)),
-			fmt.Sprintf("%d tables, %s keys, %.2f bits per key", l.Tables, humanize.Comma(l.Keys), l.BitsPerKey),
-		}
+		more := levelFacts(l)
 		at := fmt.Sprintf("level %d", l.Level)
 		skips.points = append(skips.points, point{
 			x: float64(i), y: each(l.Skips), at: at, value: plain(each(l.Skips)) + " a lookup", more: more,

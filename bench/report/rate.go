@@ -19,28 +19,39 @@ func rateChart(r *bench.Result) chart {
 	}
 	for i := range groups {
 		g := &groups[i]
-		expected := series{name: g.partName("theory", groups), ink: inkQuiet, line: dashedLine}
-		seen := series{name: g.partName("measured", groups), ink: g.ink, glyph: g.glyph}
-		if len(groups) > 1 {
-			expected.ink = g.ink
-		}
+		seen := series{name: g.name, ink: g.ink, glyph: g.glyph}
 		for _, row := range g.rows {
 			f := &row.Filter
 			if f.Probes == 0 {
 				continue
 			}
-			expected.points = append(expected.points, point{x: float64(row.Bits), y: f.Expected, at: atBits(row.Bits), value: theory(f)})
-			seen.points = append(seen.points, ratePoint(row, len(groups) == 1))
+			seen.theory = append(seen.theory, point{x: float64(row.Bits), y: f.Expected, at: atBits(row.Bits), value: theory(f)})
+			seen.points = append(seen.points, ratePoint(row))
 		}
-		c.series = append(c.series, expected, seen)
+		c.series = append(c.series, seen)
+	}
+	if len(c.series) == 1 {
+		c.series = apart(&c.series[0])
 	}
 	c.y = logAxis("probes of absent keys that pass", ysOf(c.series), func(v float64) string { return plain(v*100) + " %" })
 	c.values = valuesOf("bits per key", c.series)
 	return c
 }
 
+// apart is the one series of a chart as two, each with a name of its own, and labels, for which there is room.
+func apart(one *series) []series {
+	expected := series{name: "theory", ink: inkQuiet, line: dashedLine, points: one.theory}
+	seen := series{name: "measured", ink: one.ink, glyph: one.glyph, points: one.points}
+	for i := range seen.points {
+		if p := &seen.points[i]; !p.bound {
+			p.label = plain(p.y*100) + " %"
+		}
+	}
+	return []series{expected, seen}
+}
+
 // ratePoint is the measured rate of a row.
-func ratePoint(row *bench.Row, labelled bool) point {
+func ratePoint(row *bench.Row) point {
 	f := &row.Filter
 	p := point{
 		x: float64(row.Bits), y: f.Measured, from: f.MeasuredLow, to: f.MeasuredHigh,
@@ -53,9 +64,6 @@ func ratePoint(row *bench.Row, labelled bool) point {
 	}
 	if f.FalsePasses == 0 {
 		p.bound, p.y, p.from = true, f.MeasuredHigh, f.MeasuredHigh
-	}
-	if labelled && !p.bound {
-		p.label = plain(f.Measured*100) + " %"
 	}
 	return p
 }

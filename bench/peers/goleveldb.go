@@ -1,0 +1,79 @@
+package main
+
+import (
+	"errors"
+
+	"github.com/syndtr/goleveldb/leveldb"
+	"github.com/syndtr/goleveldb/leveldb/filter"
+	"github.com/syndtr/goleveldb/leveldb/opt"
+	"github.com/syndtr/goleveldb/leveldb/util"
+)
+
+type goleveldbEngine struct{ store *leveldb.DB }
+
+var goleveldbSync = &opt.WriteOptions{Sync: true}
+
+func openGoleveldb(dir string, s Sizes) (Engine, error) {
+	store, err := leveldb.OpenFile(dir, &opt.Options{
+		WriteBuffer:        int(s.MemTable),
+		BlockCacheCapacity: int(s.BlockCache),
+		BlockSize:          s.Block,
+		Filter:             filter.NewBloomFilter(s.FilterBits),
+		Compression:        opt.SnappyCompression,
+	})
+	return goleveldbEngine{store}, err
+}
+
+func (e goleveldbEngine) Put(key, value []byte) error     { return e.store.Put(key, value, nil) }
+func (e goleveldbEngine) PutSync(key, value []byte) error { return e.store.Put(key, value, goleveldbSync) }
+func (e goleveldbEngine) Delete(key []byte) error         { return e.store.Delete(key, nil) }
+
+func (e goleveldbEngine) PutAll(pairs []Pair) error {
+	var b leveldb.Batch
+	for _, p := range pairs {
+		b.Put(p.Key, p.Value)
+	}
+	return e.store.Write(&b, nil)
+}
+
+func (e goleveldbEngine) AppendGet(dst, key []byte) ([]byte, bool, error) {
+	value, err := e.store.Get(key, nil)
+	if errors.Is(err, leveldb.ErrNotFound) {
+		return dst, false, nil
+	}
+	return append(dst, value...), err == nil, err
+}
+
+func (e goleveldbEngine) Scan(start []byte, limit int, fn func(key, value []byte)) (n int, err error) {
+	it := e.store.NewIterator(&util.Range{Start: start}, nil)
+	defer it.Release()
+	for ok := it.First(); ok && n < limit; ok = it.Next() {
+		fn(it.Key(), it.Value())
+		n++
+	}
+	return n, it.Error()
+}
+
+// Settle goes by the compactions that the store has counted, since it does not say which are running.
+func (e goleveldbEngine) Settle() error {
+	var last leveldb.DBStats
+	return untilSteady(func() bool {
+		var now leveldb.DBStats
+		if e.store.Stats(&now) != nil {
+			return true // closed; what comes next says so
+		}
+		same := now.IOWrite == last.IOWrite && now.MemComp == last.MemComp && now.Level0Comp == last.Level0Comp &&
+			now.NonLevel0Comp == last.NonLevel0Comp && now.SeekComp == last.SeekComp
+		last = now
+		return same
+	})
+}
+
+func (e goleveldbEngine) Compact() error {
+	if err := e.store.CompactRange(util.Range{}); err != nil {
+		return err
+	}
+	return e.Settle()
+}
+
+func (e goleveldbEngine) Close() error { return e.store.Close() }

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"context"
+	"errors"
+
+	"siftdb/bloom"
+	"siftdb/db"
+)
+
+type siftdbEngine struct{ store *db.DB }
+
+func openSiftdb(dir string, s Sizes) (Engine, error) {
+	store, err := db.Open(dir, &db.Options{
+		NoSync:       true,
+		MemTableSize: s.MemTable,
+		CacheSize:    s.BlockCache,
+		BlockSize:    s.Block,
+		Filter:       bloom.BitsPerKey(float64(s.FilterBits)),
+	})
+	return siftdbEngine{store}, err
+}
+
+func (e siftdbEngine) Put(key, value []byte) error     { return e.store.Put(key, value) }
+func (e siftdbEngine) PutSync(key, value []byte) error { return e.store.Put(key, value, db.Sync) }
+func (e siftdbEngine) Delete(key []byte) error         { return e.store.Delete(key) }
+
+func (e siftdbEngine) PutAll(pairs []Pair) error {
+	var b db.Batch
+	for _, p := range pairs {
+		b.Put(p.Key, p.Value)
+	}
+	return e.store.Apply(&b)
+}
+
+func (e siftdbEngine) AppendGet(dst, key []byte) ([]byte, bool, error) {
+	value, err := e.store.AppendGet(dst, key)
+	if errors.Is(err, db.ErrNotFound) {
+		return dst, false, nil
+	}
+	return value, err == nil, err
+}
+
+func (e siftdbEngine) Scan(start []byte, limit int, fn func(key, value []byte)) (n int, err error) {
+	it := e.store.NewIter(db.Range{Lower: start})
+	for ok := it.First(); ok && n < limit; ok = it.Next() {
+		fn(it.Key(), it.Value())
+		n++
+	}
+	return n, it.Close()
+}
+
+func (e siftdbEngine) Settle() error {
+	if err := e.store.Flush(context.Background()); err != nil {
+		return err
+	}
+	return e.store.WaitQuiet(context.Background())
+}
+
+func (e siftdbEngine) Compact() error {
+	if err := e.store.Compact(context.Background(), db.Range{}); err != nil {
+		return err
+	}
+	return e.Settle()
+}
+
+func (e siftdbEngine) Close() error { return e.store.Close() }
