@@ -29,7 +29,7 @@ func TestDiskFull(t *testing.T) {
 		disk := fsys.NewMem()
 		store := openStore(t, disk)
 		disk.SetRoom(disk.Used() + room)
-		full := wayToFail{cause: syscall.ENOSPC, ops: changing}
+		full := wayToFail{cause: syscall.ENOSPC, ops: changingOps}
 		p := &faultPoint{t: t, way: full, what: what, store: store}
 		within(t, what, func() { p.j.script(store, p.step) })
 		p.judgeAnswers()

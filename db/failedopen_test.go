@@ -27,18 +27,26 @@ func crashedDisk(t *testing.T) (*fsys.Mem, map[string]string) {
 	return disk.Clone(), synced
 }
 
-// TestOpenFailsAtEachStep fails each file operation of an Open after a crash once. The error is that failure, no
-// goroutine, no file and no lock is left (CON-06, LKG-02), and the next Open finds everything (IOE-05).
+// TestOpenFailsAtEachStep fails each file operation of an Open after a crash once: wholly, in part, or after the fact.
+// The error is that failure, no goroutine, no file and no lock is left (CON-06, LKG-02), and the next Open finds
+// everything (IOE-05).
 func TestOpenFailsAtEachStep(t *testing.T) {
 	crashed, synced := crashedDisk(t)
 	for _, mode := range []struct {
 		name     string
 		readOnly bool
-	}{{"writing", false}, {"read-only", true}} {
+		failure  error
+	}{
+		{"writing", false, syscall.EIO},
+		{"writing, in part", false, &fsys.ShortWrite{N: 20, Err: syscall.EIO}},
+		{"writing, after the fact", false, &fsys.Late{Err: syscall.EIO}},
+		{"read-only", true, syscall.EIO},
+	} {
 		t.Run(mode.name, func(t *testing.T) {
 			failed := 0
 			for n := int64(1); ; n++ {
-				opened, err := openWithFailure(t, crashed.Clone(), n, mode.readOnly, synced)
+				hook := fsys.FailNth(n, mode.failure)
+				opened, err := openWithFailure(t, crashed.Clone(), hook, mode.readOnly, synced)
 				if opened > 0 && opened < n {
 					break
 				}
@@ -53,13 +61,15 @@ func TestOpenFailsAtEachStep(t *testing.T) {
 	}
 }
 
-// openWithFailure opens the store while the n-th operation fails, then without a failure. It returns the number of
+// openWithFailure opens the store while an operation fails, then without a failure. It returns the number of
 // operations of the first Open, 0 if that failed, and its error.
-func openWithFailure(t *testing.T, disk *fsys.Mem, n int64, readOnly bool, synced map[string]string) (opened int64, first error) {
+func openWithFailure(
+	t *testing.T, disk *fsys.Mem, hook fsys.Hook, readOnly bool, synced map[string]string,
+) (opened int64, first error) {
 	t.Helper()
 	base := goleak.IgnoreCurrent()
 	fault := fsys.NewFault(disk)
-	fault.SetHook(fsys.FailNth(n, syscall.EIO))
+	fault.SetHook(hook)
 	counting := &handles{FS: fault}
 	o := small(counting)
 	o.ReadOnly = readOnly
@@ -68,22 +78,22 @@ func openWithFailure(t *testing.T, disk *fsys.Mem, n int64, readOnly bool, synce
 		opened = fault.Calls()
 		check(t, store.Close())
 	} else if !errors.Is(first, syscall.EIO) || !strings.HasPrefix(first.Error(), "siftdb: ") {
-		t.Errorf("operation %d failed: %v", n, first)
+		t.Errorf("Open: %v", first)
 	}
 	if err := goleak.Find(base); err != nil || counting.open.Load() != 0 {
-		t.Fatalf("operation %d failed, %v: %d files are open, %v", n, first, counting.open.Load(), err)
+		t.Fatalf("after %v: %d files are open, %v", first, counting.open.Load(), err)
 	}
 	fault.SetHook(nil)
 	o.ReadOnly = false
 	store, err := Open("store", o)
 	if err != nil {
-		t.Fatalf("operation %d failed, %v; then %v", n, first, err)
+		t.Fatalf("after %v: %v", first, err)
 	}
 	defer store.Close()
 	now := content(t, store)
 	for k, v := range synced {
 		if now[k] != v {
-			t.Fatalf("operation %d failed, %v: then %q is %q, want %q", n, first, k, now[k], v)
+			t.Fatalf("after %v: %q is %q, want %q", first, k, now[k], v)
 		}
 	}
 	return opened, first
@@ -106,7 +116,7 @@ func TestOpenFailsForGood(t *testing.T) {
 		if err := goleak.Find(base); err != nil {
 			t.Fatalf("operation %d on failed, %v: %v", n, first, err)
 		}
-		if _, err := openWithFailure(t, disk, 0, false, synced); err != nil {
+		if _, err := openWithFailure(t, disk, nil, false, synced); err != nil {
 			t.Fatalf("operation %d on failed, %v; then %v", n, first, err)
 		}
 	}

@@ -56,6 +56,8 @@ func (p *faultPoint) run() {
 	for how, image := range images {
 		reopenAndJudge(p.t, p.what+", "+how, image, &p.j, durable)
 	}
+	// Here what a failed sync lost can still be read, until the power goes.
+	reopenAndJudge(p.t, p.what+", reopened", p.disk, &p.j, durable)
 }
 
 // watching notes what fails first, has a failed sync lose what was not synced, as systems do, and tells of a second
