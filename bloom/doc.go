@@ -71,7 +71,7 @@
 //
 //	offset  size  field of an entry
 //	     0     8  keys of the part
-//	     8     8  slots of the part, a multiple of 128; a twentieth more than keys and 128 more, rounded up
+//	     8     8  slots of the part, a multiple of 64, at least 128 and no fewer than keys; 2.5 to 5 % more where written now
 //	    16     8  seed
 //	    24     8  sum of the key of each key, see below, mod 2^64
 //

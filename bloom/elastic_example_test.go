@@ -37,6 +37,6 @@ func ExampleElastic() {
 	filter = filter.Without(6).Without(5)
 	fmt.Printf("%d planes, rate %.4f, user17 %v\n", filter.Resident(), filter.ExpectedRate(), filter.MayContain(bloom.Sum([]byte("user17"))))
 	// Output:
-	// 7 of 16 planes, 7.53 bits a key, rate 0.0078
+	// 7 of 16 planes, 7.21 bits a key, rate 0.0078
 	// 5 planes, rate 0.0312, user17 true
 }

@@ -87,7 +87,7 @@ func (h *Header) checkRibbon() error {
 	if parts < 1 || parts > maxParts {
 		return damaged(offParams+paramSize*paramParts, "%d parts, allowed is 1 to %d", parts, maxParts)
 	}
-	if slots%ribbonWidth != 0 || slots == 0 || slots > maxBits/planes {
+	if slots%wordBits != 0 || slots < ribbonWidth || slots > maxBits/planes {
 		return damaged(offParams+paramSize*paramSlots, "%d slots in each of %d planes", slots, planes)
 	}
 	if want := parts*entrySize + planes*(slots/8+planeChecksumSize); h.PayloadBytes != want {
@@ -138,7 +138,7 @@ func parseRibbonHead(h *Header, payload []byte) (*ribbonHead, error) {
 		if p.keys > h.Keys-keys {
 			return nil, damaged(at+offPartKeys, "part %d has %d keys, %d are left", i, p.keys, h.Keys-keys)
 		}
-		if p.slots%ribbonWidth != 0 || p.slots == 0 || p.slots > h.Params[paramSlots]-slots {
+		if p.slots%wordBits != 0 || p.slots < ribbonWidth || p.slots > h.Params[paramSlots]-slots {
 			return nil, damaged(at+offPartSlots, "part %d has %d slots, %d are left", i, p.slots, h.Params[paramSlots]-slots)
 		}
 		if p.slots < p.keys || p.slots/2 > p.keys+2*ribbonWidth {

@@ -1,6 +1,7 @@
 package bloom
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
 )
@@ -15,9 +16,9 @@ func TestSmallTablesAboveTheBottom(t *testing.T) {
 		want   float64
 	}{
 		{Ribbon(10), Place{Level: 6, Bottommost: true, Reason: ReasonCompaction}, 10},
-		{Ribbon(10), Place{Level: 5, Reason: ReasonCompaction}, 16.8},
-		{BitsPerKey(10), Place{Level: 5, Reason: ReasonCompaction}, 16.8},
-		{Ribbon(20), Place{Level: 5, Reason: ReasonCompaction}, 20},
+		{Ribbon(10), Place{Level: 5, Reason: ReasonCompaction}, maxPlanes / math.Ln2},
+		{BitsPerKey(10), Place{Level: 5, Reason: ReasonCompaction}, maxPlanes / math.Ln2},
+		{Ribbon(30), Place{Level: 5, Reason: ReasonCompaction}, 30},
 		{Ribbon(10), Place{Level: 0, Reason: ReasonFlush}, 10},
 	} {
 		b := test.policy.Builder(test.place)
@@ -38,5 +39,42 @@ func TestSmallTablesAboveTheBottom(t *testing.T) {
 		if _, steps := Sizes(test.policy, test.place, keys); len(steps) != 1 || steps[0].Bits != f.Bits() {
 			t.Errorf("%v at %+v: %d bits, foretold %v", test.policy, test.place, f.Bits(), steps)
 		}
+	}
+}
+
+// TestPlanesPayFromTheLeast: a plane of a table that is just large enough, or larger, takes fewer bits than a Bloom filter
+// takes to halve its rate.
+func TestPlanesPayFromTheLeast(t *testing.T) {
+	for keys := uint64(ribbonLeast); keys < 10_000; keys++ {
+		if perKey := float64(ribbonSlots(keys, 0)) / float64(keys); perKey*math.Ln2 > 1 {
+			t.Fatalf("%d keys: a plane takes %.3f bits a key", keys, perKey)
+		}
+	}
+}
+
+// TestSmallRibbons: at every size from the least on, planes are built, hold their keys and have their rates; seldom
+// after more than two tries.
+func TestSmallRibbons(t *testing.T) {
+	const seed, probes = 5, 2000
+	r := rand.New(rand.NewPCG(seed, 0))
+	absent := randomHashes(r, probes)
+	var filters, tries, hits uint64
+	for keys := ribbonLeast; keys < 3000; keys += 1 + r.IntN(40) {
+		hashes := randomHashes(r, keys)
+		e, _ := elasticOf(t, hashes)
+		checkKeys(t, e, hashes)
+		filters++
+		tries += e.part.seed + 1
+		for e.Resident() > 3 {
+			e = e.Without(e.Resident() - 1)
+		}
+		hits += uint64(countHits(e, absent))
+	}
+	if float64(tries) > 1.1*float64(filters) {
+		t.Errorf("seed %d: %d tries for %d filters", seed, tries, filters)
+	}
+	least, most := acceptable(1./8, 0, int(filters)*probes)
+	if float64(hits) < least || float64(hits) > most {
+		t.Errorf("seed %d: %d hits, accepted are %.0f to %.0f", seed, hits, least, most)
 	}
 }

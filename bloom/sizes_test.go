@@ -11,7 +11,7 @@ func TestSizesAreThoseOfWhatIsBuilt(t *testing.T) {
 	last := Place{Level: 6, Bottommost: true, Reason: ReasonCompaction}
 	for _, policy := range []Policy{Classic(10), Blocked(7.3), Ribbon(8), BitsPerKey(12), ForRate(0.01), ForRate(1e-5), Fuse(10), Fuse(1), Cuckoo(12), Cuckoo(4)} {
 		for _, place := range []Place{young, old, last} {
-			for _, keys := range []int{1, 100, 1999, 2000, 30_000} {
+			for _, keys := range []int{1, 100, ribbonLeast - 1, ribbonLeast, 2000, 30_000} {
 				family, steps := Sizes(policy, place, uint64(keys))
 				b := policy.Builder(place)
 				for _, h := range keySets()[0].hashes(0, keys) {

@@ -175,7 +175,7 @@ func TestOlderSettingIsMarked(t *testing.T) {
 
 // TestPlanesOfFilters: those in memory, those in the file, and what they take there.
 func TestPlanesOfFilters(t *testing.T) {
-	dir := orchard(t, 20_000, 6)
+	dir := orchard(t, 20_000, 8)
 	planes := 0
 	for _, row := range rowsOf(t, dir, "filters -d DIR") {
 		if row["family"] != "ribbon" {
@@ -187,7 +187,7 @@ func TestPlanesOfFilters(t *testing.T) {
 			t.Errorf("%v", row)
 		}
 	}
-	if out := mustRun(t, dir, "filters -d DIR"); planes == 0 || !strings.Contains(out, "/10 ") {
+	if out := mustRun(t, dir, "filters -d DIR"); planes == 0 || !strings.Contains(out, "/12 ") {
 		t.Errorf("%d ribbons in %s", planes, out)
 	}
 }

@@ -118,7 +118,7 @@ func (f filterTable) planePlace(t *testing.T, i int) (offset, length int64) {
 // TestDamagedPlane flips a bit of one plane: others stand in for it.
 func TestDamagedPlane(t *testing.T) {
 	f := tableOfFamily(t, bloom.BitsPerKey(10), 2500)
-	const planes = 8 // are what ten bits per key pay for
+	const planes = 9 // are what ten bits per key pay for
 	for i := range planes {
 		at, length := f.planePlace(t, i)
 		what := fmt.Sprintf("plane %d", i)
@@ -148,7 +148,7 @@ func TestDamagedPlanes(t *testing.T) {
 			f.lost(t, what, disk)
 			continue
 		}
-		if info, m := f.survives(t, what, disk); info.ResidentPlanes != min(left, 8) || m.UnfilteredProbes.Total() != 0 {
+		if info, m := f.survives(t, what, disk); info.ResidentPlanes != min(left, 9) || m.UnfilteredProbes.Total() != 0 {
 			t.Errorf("%s: %d planes in memory, %+v without", what, info.ResidentPlanes, m.UnfilteredProbes)
 		}
 	}
@@ -202,7 +202,7 @@ func TestFilterWrittenInPart(t *testing.T) {
 		disk := f.damaged(t, func(b []byte) { clear(b[at:]) })
 		if left := int((at - first) / plane); left == 0 {
 			f.lost(t, what, disk)
-		} else if info, _ := f.survives(t, what, disk); info.ResidentPlanes != min(left, 8) {
+		} else if info, _ := f.survives(t, what, disk); info.ResidentPlanes != min(left, 9) {
 			t.Errorf("%s: %d planes in memory", what, info.ResidentPlanes)
 		}
 	}

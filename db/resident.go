@@ -70,13 +70,16 @@ func (t *table) steps() []bloom.Step {
 	return steps
 }
 
-// rounding is by how many bits an undivided filter, made for at most perKey bits per key, is larger than that: it
-// comes in whole words and lines, and should not lose its place for it.
+// mostRounding is the most bits that whole words or lines add to a filter: a line of a blocked one.
+const mostRounding = 512
+
+// rounding is by how many bits an undivided filter, made for at most perKey bits per key, is larger than that because
+// it comes in whole words or lines: it should not lose its place for them.
 func (t *table) rounding(perKey float64) float64 {
 	if t.meta.FilterPlanes > 1 || t.meta.AskedBits > perKey {
 		return 0
 	}
-	return max(0, float64(t.meta.FilterBits)-perKey*float64(t.meta.Keys))
+	return min(mostRounding, max(0, float64(t.meta.FilterBits)-perKey*float64(t.meta.Keys)))
 }
 
 // expectation is what theory makes of the probes of absent keys while the filter changes.

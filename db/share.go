@@ -39,18 +39,14 @@ func (k *keeper) share(v *view) []share {
 
 // allowance is what t adds to the memory for filters, in bits. Once bits per key were set on the live store it is
 // those, for every table. Before, a table brings what its filter was made for: the options at Open say what new
-// tables get, and old ones keep theirs.
+// tables get, and old ones keep theirs. A filter that was built larger, for a place where keys deserve more, brings no more
+// than others: what it takes beyond comes from them.
 func (set *filterTuning) allowance(t *table) float64 {
-	keys := float64(t.meta.Keys)
-	switch {
-	case set.live:
-		return set.bits*keys + t.rounding(set.bits)
-	case t.meta.FilterPlanes <= 1:
-		return float64(t.meta.FilterBits)
-	case set.bits > 0:
-		return set.bits * keys
+	perKey := t.meta.AskedBits
+	if set.live || t.meta.FilterPlanes > 1 && set.bits > 0 {
+		perKey = set.bits
 	}
-	return t.meta.AskedBits * keys
+	return perKey*float64(t.meta.Keys) + t.rounding(perKey)
 }
 
 // misses says how many misses each table of v serves, on the scale of the plan.

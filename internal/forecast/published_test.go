@@ -19,7 +19,8 @@ func pyramid(skew float64) Store {
 
 // TestPublishedNumbers: the model gives the numbers that theory is known to give, computed elsewhere: wasted reads for an
 // absent key at 4, 6, 8 and 10 bits. Measured traffic costs a little more, since a store takes a hundredth of
-// all misses to come by level whatever it has measured.
+// all misses to come by level whatever it has measured. Ribbons waste less than published, for 1.05 slots a key: tables of
+// this size have 1.0425.
 func TestPublishedNumbers(t *testing.T) {
 	for _, c := range []struct {
 		kind  Kind
@@ -31,9 +32,9 @@ func TestPublishedNumbers(t *testing.T) {
 		{UniformBlocked, 0, [4]float64{0.592, 0.231, 0.0931, 0.0387}, 0.995, 1.005},
 		{UniformClassic, 0, [4]float64{0.5876, 0.2242, 0.0863, 0.03278}, 0.995, 1.005},
 		{ByLevelClassic, 0, [4]float64{0.2100, 0.0803, 0.0307, 0.01174}, 0.995, 1.02}, // a whole number of probes
-		{ByLevelRibbon, 0, [4]float64{0.108, 0.0286, 0.00757, 0.00200}, 0.99, 1.01},
-		{AdaptiveRibbon, 0, [4]float64{0.108, 0.0286, 0.00757, 0.00200}, 0.99, 1.01},
-		{AdaptiveRibbon, 0.99, [4]float64{0.0402, 0.0107, 0.00287, 0.00078}, 0.99, 1.03},
+		{ByLevelRibbon, 0, [4]float64{0.108, 0.0286, 0.00757, 0.00200}, 0.96, 1},
+		{AdaptiveRibbon, 0, [4]float64{0.108, 0.0286, 0.00757, 0.00200}, 0.96, 1},
+		{AdaptiveRibbon, 0.99, [4]float64{0.0402, 0.0107, 0.00287, 0.00078}, 0.96, 1.01},
 	} {
 		s := pyramid(c.skew)
 		for i, want := range c.want {
