@@ -17,6 +17,8 @@ type LiveChange struct {
 	Took   time.Duration `json:"took_ns"`
 	Budget int64         `json:"budget_bytes"`
 	Bytes  int64         `json:"bytes"`
+	// Course is how what is in memory went from the old budget to the new one.
+	Course []LiveMoment `json:"course"`
 	// FilesWritten counts the table files that were made for it, FilterReads the reads of filters. OtherReads are the
 	// reads of table files that were neither those nor the lookups' own: data blocks, if the change needed any.
 	FilesWritten int64 `json:"files_written"`
@@ -24,9 +26,18 @@ type LiveChange struct {
 	OtherReads   int64 `json:"other_reads"`
 	// During are the lookups of absent keys that were made meanwhile, with their times.
 	During Phase `json:"during"`
-	// Before and After are lookups of absent keys on either side of it.
-	Before Phase `json:"before"`
-	After  Phase `json:"after"`
+	// Before and After are lookups of absent keys on either side of it. Their theory is block reads for nothing, a lookup,
+	// by the planes that were in memory.
+	Before       Phase   `json:"before"`
+	After        Phase   `json:"after"`
+	BeforeTheory float64 `json:"before_theory"`
+	AfterTheory  float64 `json:"after_theory"`
+}
+
+// LiveMoment is what the filters took in memory, in bytes, at a time after the change was asked for.
+type LiveMoment struct {
+	After time.Duration `json:"after_ns"`
+	Bytes int64         `json:"bytes"`
 }
 
 // live makes a store and changes its bits per key.
@@ -46,18 +57,24 @@ func (r *run) live(ctx context.Context) error {
 			return err
 		}
 		before, err := l.measure(ctx, c.Live[0])
-		for i := 1; i < len(c.Live) && err == nil; i++ {
-			var change LiveChange
-			if change, err = l.change(ctx, c.Live[i-1], c.Live[i]); err != nil {
+		if err != nil {
+			return err
+		}
+		for i := 1; i < len(c.Live); i++ {
+			change, err := l.change(ctx, c.Live[i-1], c.Live[i])
+			if err != nil {
 				return err
 			}
-			change.Before = before
-			if change.After, err = l.measure(ctx, c.Live[i]); err == nil {
-				before = change.After
-				r.result.Live = append(r.result.Live, change)
+			after, err := l.measure(ctx, c.Live[i])
+			if err != nil {
+				return err
 			}
+			change.Before, change.BeforeTheory = before.result(), before.wasteByTheory()
+			change.After, change.AfterTheory = after.result(), after.wasteByTheory()
+			before = after
+			r.result.Live = append(r.result.Live, change)
 		}
-		return err
+		return nil
 	})
 }
 
@@ -77,12 +94,11 @@ func (l *liveRun) set(ctx context.Context, bits Bits) error {
 }
 
 // measure looks absent keys up.
-func (l *liveRun) measure(ctx context.Context, bits Bits) (Phase, error) {
+func (l *liveRun) measure(ctx context.Context, bits Bits) (*tally, error) {
 	m := l.meter(l.store)
 	m.row = "live, bits " + bits.String() + ", "
 	t := newTally()
-	err := m.phase(ctx, l.absent, l.config.phaseLookups(bits, l.absent), t)
-	return t.result(), err
+	return t, m.phase(ctx, l.absent, l.config.phaseLookups(bits, l.absent), t)
 }
 
 // How close to the new budget is there, how often that is looked at, and for how long. The store lets filters that cannot be
@@ -99,11 +115,12 @@ func (l *liveRun) change(ctx context.Context, from, to Bits) (LiveChange, error)
 	before := l.store.Metrics()
 	created := l.store.device.created.Load()
 	change := LiveChange{From: from, To: to, Budget: int64(float64(to) * float64(before.Filter.Keys) / 8)}
+	change.note(0, before.FilterBytes)
 	beside := l.lookBeside(ctx)
 	start := time.Now()
 	err := l.store.SetBitsPerKey(float64(to))
 	if err == nil {
-		err = l.await(ctx, &change)
+		err = l.await(ctx, start, &change)
 	}
 	change.Took = time.Since(start)
 	if err == nil {
@@ -117,16 +134,25 @@ func (l *liveRun) change(ctx context.Context, from, to Bits) (LiveChange, error)
 	beside.tally.count(during)
 	change.During = beside.tally.result()
 	change.Bytes = during.FilterBytes
+	change.note(time.Since(start), change.Bytes)
 	change.FilesWritten = l.store.device.created.Load() - created
 	change.FilterReads = during.FilterLoads
 	change.OtherReads = during.TableReads - during.FilterLoads - blocks
 	return change, err
 }
 
+// note adds what is in memory to the course, if it has changed.
+func (c *LiveChange) note(after time.Duration, bytes int64) {
+	if n := len(c.Course); n == 0 || c.Course[n-1].Bytes != bytes {
+		c.Course = append(c.Course, LiveMoment{after, bytes})
+	}
+}
+
 // await waits until as much of the filters is in memory as the change asks for.
-func (l *liveRun) await(ctx context.Context, change *LiveChange) error {
-	for start := time.Now(); ; time.Sleep(lookAgain) {
+func (l *liveRun) await(ctx context.Context, start time.Time, change *LiveChange) error {
+	for ; ; time.Sleep(lookAgain) {
 		bytes := l.store.Metrics().FilterBytes
+		change.note(time.Since(start), bytes)
 		if share := float64(bytes) / float64(change.Budget); share >= closeEnough && share <= littleMore {
 			return nil
 		}

@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"math"
 	"strings"
 	"testing"
 
@@ -31,6 +32,12 @@ func TestLiveChanges(t *testing.T) {
 		wasted := func(p *Phase) float64 { return p.PerLookup(p.DiskReads) }
 		if before, after := wasted(&change.Before), wasted(&change.After); before == after || (before > after) != (change.From < change.To) {
 			t.Errorf("%s to %s bits: %v reads an absent key before, %v after", change.From, change.To, before, after)
+		}
+		if theory := change.AfterTheory; math.Abs(wasted(&change.After)/theory-1) > 0.5 {
+			t.Errorf("%s bits: %v reads an absent key, by theory %v", change.To, wasted(&change.After), theory)
+		}
+		if last := change.Course[len(change.Course)-1]; last.Bytes != change.Bytes || change.Course[0].After != 0 {
+			t.Errorf("%s to %s bits: %d bytes in the end, the course was %v", change.From, change.To, change.Bytes, change.Course)
 		}
 		if (change.FilterReads > 0) != (change.From < change.To) {
 			t.Errorf("%s to %s bits: %d reads of filters", change.From, change.To, change.FilterReads)

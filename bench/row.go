@@ -107,6 +107,6 @@ func (r *rowRun) lookUp(ctx context.Context, m *meter, absent, present kind, row
 		}
 	}
 	row.Absent, row.Present = absentTally.result(), presentTally.result()
-	row.Waste = wasteOf(row)
+	row.Waste = wasteOf(absentTally, presentTally)
 	return nil
 }

@@ -55,7 +55,9 @@ func sample() *Result {
 		},
 		Live: []LiveChange{{
 			From: 10, To: 6, Took: 1234 * time.Microsecond, Budget: 4 << 20, Bytes: 4_123_456, FilesWritten: 1, FilterReads: 7, OtherReads: 2,
+			Course: []LiveMoment{{0, 6_991_234}, {617 * time.Microsecond, 5_500_000}, {1234 * time.Microsecond, 4_123_456}},
 			During: phase(197_990, 2010), Before: phase(197_990, 2010), After: phase(190_000, 10_000),
+			BeforeTheory: 1.1, AfterTheory: 5.1,
 		}},
 		Warnings:          []string{"a warning"},
 		ProcessTableReads: 12345,

@@ -10,22 +10,29 @@ type Waste struct {
 	Present      float64 `json:"present"`       // a lookup of a present key, beside the read that finds it
 }
 
-// wasteOf is the waste of a row whose lookups are done.
-func wasteOf(row *Row) Waste {
-	a, p := &row.Absent, &row.Present
+// wasteOf is the waste of lookups that are done.
+func wasteOf(absent, present *tally) Waste {
+	a, p := &absent.phase, &present.phase
 	vain := a.TablesChecked - a.ReadsSkipped
-	unfiltered := a.TablesChecked - a.FilterChecks
 	w := Waste{
-		Absent:  a.PerLookup(vain),
-		Present: p.PerLookup(p.TablesChecked - p.ReadsSkipped - p.Lookups),
+		Absent:       a.PerLookup(vain),
+		AbsentTheory: absent.wasteByTheory(),
+		Present:      p.PerLookup(p.TablesChecked - p.ReadsSkipped - p.Lookups),
 	}
 	// Of the tables that were checked so many were searched for nothing: the interval of that share, times the tables
 	// that a lookup checks.
 	low, high := wilson(vain, a.TablesChecked)
 	tables := a.PerLookup(a.TablesChecked)
 	w.AbsentLow, w.AbsentHigh = low*tables, high*tables
-	if a.Lookups > 0 {
-		w.AbsentTheory = (float64(unfiltered) + row.Filter.Expected*float64(row.Filter.Probes)) / float64(a.Lookups)
-	}
 	return w
+}
+
+// wasteByTheory is what lookups of absent keys were to waste, each: every table that no filter was asked about, and the
+// others at the rates of their filters.
+func (t *tally) wasteByTheory() float64 {
+	p := &t.phase
+	if p.Lookups == 0 {
+		return 0
+	}
+	return (float64(p.TablesChecked-p.FilterChecks) + t.expected) / float64(p.Lookups)
 }

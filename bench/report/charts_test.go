@@ -164,7 +164,7 @@ func TestHeadline(t *testing.T) {
 			t.Errorf("%s: %q, want %q", what, got, want)
 		}
 	}
-	check("live", "Bits per key of a store that is being read, from 10 to 6 in 1.23 ms; table files written: 1, data blocks read: 2.")
+	check("live", "Bits per key of a store that is being read, from 10 to 6 in 1.23\u00a0ms; table files written: 1, data blocks read: 2.")
 	r.Live = nil
 	check("compared", "At 10 bits per key, a lookup of an absent key takes 1.00 disk reads instead of 4000.00: 3980 times fewer.")
 	r.Rows[1].Compared = nil
@@ -178,8 +178,8 @@ func TestHeadline(t *testing.T) {
 	for i := range r.Rows {
 		r.Rows[i].Waste.Absent = r.Rows[i].Filter.Measured
 	}
-	check("several policies", "At 10 bits per key, a lookup of an absent key wastes 0.6716 % of a block read with bits per key filters, "+
-		"0.06716 % with by level ribbon filters: 10.0 times less.")
+	check("several policies", "At 10 bits per key, a lookup of an absent key wastes 0.6716\u00a0% of a block read with bits per key filters, "+
+		"0.06716\u00a0% with by level ribbon filters: 10.0 times less.")
 	r.Rows = nil
 	check("no rows", "What filters save, by bits per key.")
 }

@@ -28,7 +28,7 @@ func liveHeadline(changes []bench.LiveChange) string {
 	var written, blocks int64
 	for i := range changes {
 		c := &changes[i]
-		steps = append(steps, fmt.Sprintf("from %s to %s in %s", c.From, c.To, duration(c.Took)))
+		steps = append(steps, fmt.Sprintf("from %s to %s in %s", c.From, c.To, unbroken(duration(c.Took))))
 		written += c.FilesWritten
 		blocks += c.OtherReads
 	}
@@ -47,16 +47,19 @@ func bestHeadline(r *bench.Result, groups []group, row *bench.Row) string {
 		}
 	}
 	text := fmt.Sprintf("At %s, a lookup of an absent key wastes %s of a block read with %s",
-		atBits(row.Bits), percent(first.Waste.Absent), filtersOf(r, first))
+		atBits(row.Bits), unbroken(percent(first.Waste.Absent)), filtersOf(r, first))
 	if best == first {
 		return text + "; no other does better."
 	}
-	text += fmt.Sprintf(", %s with %s", percent(best.Waste.Absent), filtersOf(r, best))
+	text += fmt.Sprintf(", %s with %s", unbroken(percent(best.Waste.Absent)), filtersOf(r, best))
 	if best.Waste.Absent == 0 {
 		return text + "."
 	}
 	return fmt.Sprintf("%s: %s times less.", text, factor(first.Waste.Absent/best.Waste.Absent))
 }
+
+// unbroken keeps a number and its unit in one line.
+func unbroken(number string) string { return strings.ReplaceAll(number, " ", "\u00a0") }
 
 // filtersOf names the filters of a row in a sentence, such as "uniform blocked filters".
 func filtersOf(r *bench.Result, row *bench.Row) string {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -32,11 +33,17 @@ var (
 	asksFor  = regexp.MustCompile(`(?i)https?:|\bsrc=|url\(|@import|<link rel="(?:[^i]|i[^c])|fetch\(|XMLHttpRequest|<script [^>]*src`)
 )
 
-// names of all charts of a whole result, in the page's order.
-var chartNames = []string{"reads-per-miss", "rate", "latency-absent", "latency-present", "speed", "reads-saved", "levels", "build-time"}
+// rowCharts are the names of all charts of rows, in the page's order.
+var rowCharts = []string{
+	"reads-per-miss", "rate", "latency-absent", "latency-present", "speed", "reads-saved", "levels", "build-time",
+}
 
 func TestPageHasEveryChart(t *testing.T) {
 	for name, r := range map[string]*bench.Result{"sample": sample(t), "quick": quick(t)} {
+		chartNames := rowCharts
+		if len(r.Live) > 0 {
+			chartNames = append(slices.Clone(rowCharts), "live")
+		}
 		page := pageText(t, r)
 		for _, chart := range chartNames {
 			if !strings.Contains(page, `<figure id="`+chart+`">`) {
@@ -130,7 +137,7 @@ func TestPageOfPartOfAResult(t *testing.T) {
 	if page := pageText(t, r); !strings.Contains(page, `<figure id="reads-per-miss">`) || strings.Contains(page, `<figure id="rate">`) {
 		t.Error("one row without filters: the wrong figures")
 	}
-	r.Rows = nil
+	r.Rows, r.Live = nil, nil
 	if page := pageText(t, r); strings.Contains(page, "<figure") || !strings.Contains(page, "a warning") {
 		t.Error("no rows: there are figures, or the header is missing")
 	}
