@@ -10,13 +10,14 @@ import (
 
 type badgerEngine struct{ store *badger.DB }
 
-func openBadger(dir string, s Sizes) (Engine, error) {
+func openBadger(dir string, s Settings) (Engine, error) {
 	o := badger.DefaultOptions(dir).
 		WithMemTableSize(s.MemTable).
 		WithBlockCacheSize(s.BlockCache).
 		WithBlockSize(s.Block).
 		WithBloomFalsePositive(rateOf(s.FilterBits)).
 		WithCompression(options.Snappy).
+		WithSyncWrites(s.Sync).
 		WithLogger(nil)
 	store, err := badger.Open(o)
 	return badgerEngine{store}, err
@@ -28,13 +29,6 @@ func rateOf(bits int) float64 { return math.Exp2(-float64(bits) * math.Ln2) }
 
 func (e badgerEngine) Put(key, value []byte) error {
 	return e.store.Update(func(tx *badger.Txn) error { return tx.Set(key, value) })
-}
-
-func (e badgerEngine) PutSync(key, value []byte) error {
-	if err := e.Put(key, value); err != nil {
-		return err
-	}
-	return e.store.Sync()
 }
 
 func (e badgerEngine) Delete(key []byte) error {

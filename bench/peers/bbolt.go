@@ -12,11 +12,11 @@ type bboltEngine struct{ store *bolt.DB }
 
 var bucket = []byte("bench")
 
-func openBbolt(dir string, _ Sizes) (Engine, error) {
+func openBbolt(dir string, s Settings) (Engine, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
 	}
-	store, err := bolt.Open(filepath.Join(dir, "bbolt.db"), 0o666, &bolt.Options{NoSync: true, NoFreelistSync: true})
+	store, err := bolt.Open(filepath.Join(dir, "bbolt.db"), 0o666, &bolt.Options{NoSync: !s.Sync, NoFreelistSync: true})
 	if err != nil {
 		return nil, err
 	}
@@ -29,13 +29,6 @@ func openBbolt(dir string, _ Sizes) (Engine, error) {
 
 func (e bboltEngine) Put(key, value []byte) error {
 	return e.store.Update(func(tx *bolt.Tx) error { return tx.Bucket(bucket).Put(key, value) })
-}
-
-func (e bboltEngine) PutSync(key, value []byte) error {
-	if err := e.Put(key, value); err != nil {
-		return err
-	}
-	return e.store.Sync()
 }
 
 func (e bboltEngine) Delete(key []byte) error {

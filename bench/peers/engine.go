@@ -4,11 +4,10 @@ import "fmt"
 
 // Engine is one store, as the workloads see it. Any number of goroutines may call it, but for Close.
 type Engine interface {
-	// Put sets a key without syncing, PutSync returns when the write is durable.
+	// Writes return when they are durable if the store was opened with Settings.Sync, else earlier.
 	Put(key, value []byte) error
-	PutSync(key, value []byte) error
 	Delete(key []byte) error
-	// PutAll sets all pairs at once, without syncing.
+	// PutAll sets all pairs at once.
 	PutAll(pairs []Pair) error
 	// AppendGet appends the value of key to dst, if there is one.
 	AppendGet(dst, key []byte) (value []byte, found bool, err error)
@@ -25,21 +24,22 @@ type Engine interface {
 // Pair is a key with its value.
 type Pair struct{ Key, Value []byte }
 
-// Sizes are the settings that are equal for all stores.
-type Sizes struct {
+// Settings are equal for all stores; all else is what each store has by itself.
+type Settings struct {
 	MemTable   int64 // bytes
 	BlockCache int64 // bytes
 	Block      int   // bytes
 	FilterBits int   // per key
+	Sync       bool  // writes return when they are durable
 }
 
-var equalSizes = Sizes{MemTable: 64 << 20, BlockCache: 128 << 20, Block: 4 << 10, FilterBits: 10}
+var equalSettings = Settings{MemTable: 64 << 20, BlockCache: 128 << 20, Block: 4 << 10, FilterBits: 10}
 
 // contestant is a store that can be measured.
 type contestant struct {
 	name string
 	// open opens the store in dir, making it if it is not there.
-	open func(dir string, s Sizes) (Engine, error)
+	open func(dir string, s Settings) (Engine, error)
 	// apart says that the store is shown but no best to be compared with, since it is built otherwise.
 	apart bool
 }

@@ -3,6 +3,7 @@ module siftdb/bench/peers
 go 1.26.0
 
 require (
+	github.com/HdrHistogram/hdrhistogram-go v1.4.0
 	github.com/cockroachdb/pebble/v2 v2.1.7
 	github.com/dgraph-io/badger/v4 v4.9.6
 	github.com/syndtr/goleveldb v1.0.1-0.20220721030215-126854af5e6d

@@ -9,11 +9,12 @@ import (
 	"github.com/syndtr/goleveldb/leveldb/util"
 )
 
-type goleveldbEngine struct{ store *leveldb.DB }
+type goleveldbEngine struct {
+	store *leveldb.DB
+	write *opt.WriteOptions
+}
 
-var goleveldbSync = &opt.WriteOptions{Sync: true}
-
-func openGoleveldb(dir string, s Sizes) (Engine, error) {
+func openGoleveldb(dir string, s Settings) (Engine, error) {
 	store, err := leveldb.OpenFile(dir, &opt.Options{
 		WriteBuffer:        int(s.MemTable),
 		BlockCacheCapacity: int(s.BlockCache),
@@ -21,19 +22,18 @@ func openGoleveldb(dir string, s Sizes) (Engine, error) {
 		Filter:             filter.NewBloomFilter(s.FilterBits),
 		Compression:        opt.SnappyCompression,
 	})
-	return goleveldbEngine{store}, err
+	return goleveldbEngine{store, &opt.WriteOptions{Sync: s.Sync}}, err
 }
 
-func (e goleveldbEngine) Put(key, value []byte) error     { return e.store.Put(key, value, nil) }
-func (e goleveldbEngine) PutSync(key, value []byte) error { return e.store.Put(key, value, goleveldbSync) }
-func (e goleveldbEngine) Delete(key []byte) error         { return e.store.Delete(key, nil) }
+func (e goleveldbEngine) Put(key, value []byte) error { return e.store.Put(key, value, e.write) }
+func (e goleveldbEngine) Delete(key []byte) error     { return e.store.Delete(key, e.write) }
 
 func (e goleveldbEngine) PutAll(pairs []Pair) error {
 	var b leveldb.Batch
 	for _, p := range pairs {
 		b.Put(p.Key, p.Value)
 	}
-	return e.store.Write(&b, nil)
+	return e.store.Write(&b, e.write)
 }
 
 func (e goleveldbEngine) AppendGet(dst, key []byte) ([]byte, bool, error) {

@@ -12,10 +12,11 @@ import (
 type pebbleEngine struct {
 	store *pebble.DB
 	cache *pebble.Cache
+	write *pebble.WriteOptions
 }
 
 // openPebble leaves all at Pebble's defaults but for the equal sizes, and has filters at every level.
-func openPebble(dir string, s Sizes) (Engine, error) {
+func openPebble(dir string, s Settings) (Engine, error) {
 	o := &pebble.Options{
 		Cache:              pebble.NewCache(s.BlockCache),
 		MemTableSize:       uint64(s.MemTable),
@@ -28,7 +29,11 @@ func openPebble(dir string, s Sizes) (Engine, error) {
 		o.Levels[i].FilterPolicy = bloom.FilterPolicy(s.FilterBits)
 	}
 	store, err := pebble.Open(dir, o)
-	return pebbleEngine{store, o.Cache}, err
+	write := pebble.NoSync
+	if s.Sync {
+		write = pebble.Sync
+	}
+	return pebbleEngine{store, o.Cache, write}, err
 }
 
 // quietPebble keeps Pebble from writing a line for each flush.
@@ -38,9 +43,8 @@ func (quietPebble) Infof(string, ...any)           {}
 func (quietPebble) Errorf(string, ...any)          {}
 func (quietPebble) Fatalf(format string, a ...any) { pebble.DefaultLogger.Fatalf(format, a...) }
 
-func (e pebbleEngine) Put(key, value []byte) error     { return e.store.Set(key, value, pebble.NoSync) }
-func (e pebbleEngine) PutSync(key, value []byte) error { return e.store.Set(key, value, pebble.Sync) }
-func (e pebbleEngine) Delete(key []byte) error         { return e.store.Delete(key, pebble.NoSync) }
+func (e pebbleEngine) Put(key, value []byte) error { return e.store.Set(key, value, e.write) }
+func (e pebbleEngine) Delete(key []byte) error     { return e.store.Delete(key, e.write) }
 
 func (e pebbleEngine) PutAll(pairs []Pair) error {
 	b := e.store.NewBatch()
@@ -50,7 +54,7 @@ func (e pebbleEngine) PutAll(pairs []Pair) error {
 			return err
 		}
 	}
-	return b.Commit(pebble.NoSync)
+	return b.Commit(e.write)
 }
 
 func (e pebbleEngine) AppendGet(dst, key []byte) ([]byte, bool, error) {
@@ -115,4 +119,3 @@ func untilSteady(atRest func() bool) error {
 	}
 	return errNeverSteady
 }
-

@@ -10,9 +10,9 @@ import (
 
 type siftdbEngine struct{ store *db.DB }
 
-func openSiftdb(dir string, s Sizes) (Engine, error) {
+func openSiftdb(dir string, s Settings) (Engine, error) {
 	store, err := db.Open(dir, &db.Options{
-		NoSync:       true,
+		NoSync:       !s.Sync,
 		MemTableSize: s.MemTable,
 		CacheSize:    s.BlockCache,
 		BlockSize:    s.Block,
@@ -21,9 +21,8 @@ func openSiftdb(dir string, s Sizes) (Engine, error) {
 	return siftdbEngine{store}, err
 }
 
-func (e siftdbEngine) Put(key, value []byte) error     { return e.store.Put(key, value) }
-func (e siftdbEngine) PutSync(key, value []byte) error { return e.store.Put(key, value, db.Sync) }
-func (e siftdbEngine) Delete(key []byte) error         { return e.store.Delete(key) }
+func (e siftdbEngine) Put(key, value []byte) error { return e.store.Put(key, value) }
+func (e siftdbEngine) Delete(key []byte) error     { return e.store.Delete(key) }
 
 func (e siftdbEngine) PutAll(pairs []Pair) error {
 	var b db.Batch

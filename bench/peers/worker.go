@@ -1,0 +1,122 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// job is what one process measures: one store, once.
+type job struct {
+	Contestant string
+	Dir        string // for the stores; what is in it is removed
+	Keys       int
+	Repetition int
+	Seed       uint64
+}
+
+// worker does a job.
+type worker struct {
+	job
+	contestant contestant
+	out        *json.Encoder
+
+	store    Engine
+	contents *contents
+}
+
+// work does the job and writes its rows to out, one JSON object a line.
+func work(j job, out io.Writer) error {
+	c, err := contestantNamed(j.Contestant)
+	if err != nil {
+		return err
+	}
+	w := &worker{job: j, contestant: c, out: json.NewEncoder(out)}
+	for _, part := range []func() error{w.main, w.sequential, w.batches, w.synced} {
+		if err := w.inFreshStore(part); err != nil {
+			return fmt.Errorf("%s: %w", c.name, err)
+		}
+	}
+	return nil
+}
+
+// inFreshStore runs a part of the job on a store of its own.
+func (w *worker) inFreshStore(part func() error) error {
+	if err := os.RemoveAll(w.storeDir()); err != nil {
+		return err
+	}
+	w.contents = newContents(w.Keys, w.Keys/10)
+	if err := w.open(equalSettings); err != nil {
+		return err
+	}
+	if err := part(); err != nil {
+		return err
+	}
+	if err := w.store.Close(); err != nil {
+		return err
+	}
+	return os.RemoveAll(w.storeDir())
+}
+
+func (w *worker) storeDir() string { return filepath.Join(w.Dir, w.contestant.name) }
+
+func (w *worker) open(s Settings) (err error) {
+	w.store, err = w.contestant.open(w.storeDir(), s)
+	return err
+}
+
+// lanes are n goroutines' worth of lanes.
+func (w *worker) lanes(n int) []*lane {
+	lanes := make([]*lane, n)
+	for i := range lanes {
+		lanes[i] = newLane(w.store, w.contents, w.Seed+uint64(w.Repetition), i)
+	}
+	return lanes
+}
+
+// phase measures a phase and writes its row.
+func (w *worker) phase(name string, threads, ops int, do func(l *lane, n int) error) error {
+	row, err := measure(name, w.lanes(threads), ops, do)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return w.write(row)
+}
+
+func (w *worker) write(r Row) error {
+	r.Store, r.Repetition = w.contestant.name, w.Repetition
+	return w.out.Encode(r)
+}
+
+// once measures a thing that is done once, and how large the store is after it.
+func (w *worker) once(name string, do func() error) error {
+	row, err := measure(name, w.lanes(1), 1, func(*lane, int) error { return do() })
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	if row.StoreBytes, err = sizeOf(w.storeDir()); err != nil {
+		return err
+	}
+	return w.write(row)
+}
+
+// sizeOf is the bytes of all files in dir, as the disk holds them.
+func sizeOf(dir string) (bytes int64, err error) {
+	err = filepath.WalkDir(dir, func(path string, entry os.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		info, err := entry.Info()
+		if err == nil {
+			bytes += bytesOnDisk(info)
+		}
+		return err
+	})
+	return bytes, err
+}
+
+// scattered is number n of an order that has each of the keys once, far from the one before: 2654435761 is a prime, so that
+// it divides no number of keys that there is room for.
+func (w *worker) scattered(n int) int { return int(uint64(n) * 2654435761 % uint64(w.Keys)) }
