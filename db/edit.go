@@ -2,6 +2,7 @@ package db
 
 import (
 	"errors"
+	"slices"
 
 	"siftdb/internal/manifest"
 )
@@ -40,8 +41,11 @@ func (db *DB) discard(built []*manifest.Table) {
 // keepMemTables is the reshape of a step that concerns tables only.
 func keepMemTables(v *view) *view { return v }
 
-// dropOldest is the reshape of a flush.
-func dropOldest(v *view) *view { return v.withMemTables(v.mem, v.frozen[:len(v.frozen)-1]) }
+// dropOldest is the reshape of a flush. It copies what is left, since a shorter slice of the same array would keep the
+// memory of the memtable that was flushed.
+func dropOldest(v *view) *view {
+	return v.withMemTables(v.mem, slices.Clone(v.frozen[:len(v.frozen)-1]))
+}
 
 // newTables are the tables of an edit that were not in the store before.
 func newTables(edit *manifest.Edit) (added []*manifest.Table) {
