@@ -177,6 +177,7 @@ func (it *Iterator) settleForward(passed []byte) bool {
 		case k.Seq() > it.seq, passed != nil && bytes.Equal(k.User, passed):
 			it.in.Next()
 		case k.Kind() == key.KindDelete:
+			it.db.stats.deletionsPassed.Add(1)
 			it.keep(k.User)
 			passed = it.skip
 			it.in.Next()
@@ -208,6 +209,7 @@ func (it *Iterator) settleBackward() bool {
 			it.at = atKey
 			return true
 		case key.KindDelete:
+			it.db.stats.deletionsPassed.Add(1)
 			continue
 		}
 		return it.ranOff(beforeStart)

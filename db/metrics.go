@@ -42,6 +42,9 @@ type Metrics struct {
 	Commits     int64 // commit groups
 	Writes      int64 // single puts and deletes, those of batches included
 
+	// DeletionsPassed counts the deletions that iterators and scans stepped over on their way to a key.
+	DeletionsPassed int64
+
 	Flushes                      int64
 	FlushedBytes                 int64 // of the tables that flushes wrote
 	Compactions                  int64
@@ -96,7 +99,7 @@ func (m Metrics) Sub(earlier Metrics) Metrics {
 		{&d.Compactions, earlier.Compactions}, {&d.TrivialMoves, earlier.TrivialMoves}, {&d.FiltersRebuilt, earlier.FiltersRebuilt},
 		{&d.CompactionRead, earlier.CompactionRead}, {&d.CompactionWritten, earlier.CompactionWritten},
 		{&d.Slowdowns, earlier.Slowdowns}, {&d.Stops, earlier.Stops},
-		{&d.BackgroundErrors, earlier.BackgroundErrors},
+		{&d.BackgroundErrors, earlier.BackgroundErrors}, {&d.DeletionsPassed, earlier.DeletionsPassed},
 	} {
 		*c.counter -= c.earlier
 	}

@@ -32,6 +32,7 @@ func (db *DB) Metrics() Metrics {
 		FlushedBytes:      db.stats.flushedBytes.Load(),
 		Compactions:       db.stats.compactions.Load(),
 		TrivialMoves:      db.stats.moves.Load(),
+		DeletionsPassed:   db.stats.deletionsPassed.Load(),
 		FiltersRebuilt:    db.stats.rebuilt.Load(),
 		CompactionRead:    db.stats.compactionRead.Load(),
 		CompactionWritten: db.stats.compactionWrote.Load(),

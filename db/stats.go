@@ -15,6 +15,7 @@ type stats struct {
 	compactionRead, compactionWrote atomic.Int64
 	slowdowns, stops, stallNanos    atomic.Int64
 	logDropped, backgroundErrors    atomic.Int64
+	deletionsPassed                 atomic.Int64
 }
 
 func (s *stats) flushed(built []*manifest.Table) {
