@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// script is a metamorphic test written down. Its text has one line for each option set, which begins with "options", and
-// then one for each operation:
+// script is a metamorphic test written down. Its text has one line for each option set, which begins with "options",
+// and then one for each operation:
 //
 //	options memtable=16384 filter=ribbon:6 plan=by-level
 //	put key0007 20*c

@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// shrink leaves out of all what fails does not need: runs of a half, then a quarter, and so on to single ones, again and
-// again until none can go (after Zeller and Hildebrandt, Simplifying and Isolating Failure-Inducing Input, 2002). What it
-// gives still fails, unless fails says one thing now and another then.
+// shrink leaves out of all what fails does not need: runs of a half, then a quarter, and so on to single ones, again
+// and again until none can go (after Zeller and Hildebrandt, Simplifying and Isolating Failure-Inducing Input, 2002).
+// What it gives still fails, unless fails says one thing now and another then.
 func shrink[T any](all []T, fails func(some []T) bool) []T {
 	for size := max(1, len(all)/2); ; size = max(1, size/2) {
 		before := len(all)

@@ -54,8 +54,8 @@ func TestMetamorphic(t *testing.T) {
 	t.Logf("%d scripts, %d stores, %d operations on them", rounds, stores, operations)
 }
 
-// check carries the script out on a store for each option set to begin under, and says where a store gave another answer
-// than the model. Stores that all answer like the model answer like each other.
+// check carries the script out on a store for each option set to begin under, and says where a store gave another
+// answer than the model. Stores that all answer like the model answer like each other.
 func (s script) check() error {
 	want := s.model()
 	for first := range s.sets {
