@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -13,11 +14,13 @@ import (
 
 	"go.uber.org/goleak"
 
+	"siftdb/bloom"
 	"siftdb/internal/fsys"
 )
 
-// TestEverythingAtOnce has readers, writers, views, upkeep, looks inside and, at a random time, Close run at once
-// (CON-01). Every call is right or gives ErrClosed; nothing is left afterwards.
+// TestEverythingAtOnce has readers, writers, iterators, snapshots, views, upkeep, changes of the filters, looks inside
+// and, at a random time, Close run at once (CON-01, MET-01, MET-02). Every call is right or gives ErrClosed; no
+// goroutine and no file is left open afterwards.
 func TestEverythingAtOnce(t *testing.T) {
 	rounds := 25
 	if testing.Short() {
@@ -27,9 +30,17 @@ func TestEverythingAtOnce(t *testing.T) {
 		seed := rand.Uint64()
 		base := goleak.IgnoreCurrent()
 		disk := fsys.NewMem()
-		stressRound(t, seed, disk, round%2 == 0)
+		counting := &handles{FS: disk}
+		least := int64(2000)
+		if round%2 == 0 { // Close comes soon
+			least = int64(seed % 300)
+		}
+		stressRound(t, seed, counting, least)
 		if err := goleak.Find(base); err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
+		}
+		if n := counting.open.Load(); n != 0 {
+			t.Fatalf("seed %d: %d files are open after Close", seed, n)
 		}
 		checkPairs(t, openStore(t, disk.CrashClone(nil)), map[string]uint64{})
 		if t.Failed() {
@@ -51,22 +62,18 @@ const (
 	stressKeys    = 20
 )
 
-func stressRound(t *testing.T, seed uint64, disk FS, closeEarly bool) {
+// stressRound closes the store after that many calls at the least.
+func stressRound(t *testing.T, seed uint64, disk FS, least int64) {
 	t.Helper()
-	store := openStore(t, disk, func(o *Options) { o.Workers, o.OpenTables = 2, 4 })
+	store := openStore(t, disk, func(o *Options) { o.Workers, o.OpenTables, o.FilterPlan = 2, 4, bloom.Plan(seed%3) })
 	s := &stress{t: t, store: store}
 	for w := range stressWriters {
 		s.loop(seed, uint64(w), s.writer(w))
 	}
 	for i, fn := range []func(rng *rand.Rand) error{
-		s.read, s.read, s.scan, s.iterate, s.snapshot, s.view, s.upkeep, s.inside,
+		s.read, s.read, s.scan, s.iterate, s.snapshot, s.view, s.upkeep, s.filters, s.inside(),
 	} {
 		s.loop(seed, uint64(10+i), fn)
-	}
-	rng := rand.New(rand.NewPCG(seed, 99))
-	least := int64(2000)
-	if closeEarly {
-		least = rng.Int64N(300)
 	}
 	within(t, "work", func() {
 		for s.calls.Load() < least {
@@ -257,8 +264,80 @@ func (s *stress) upkeep(rng *rand.Rand) error {
 	return err
 }
 
-func (s *stress) inside(*rand.Rand) error {
-	m := s.store.Metrics()
+// filters changes what can be changed of filters.
+func (s *stress) filters(rng *rand.Rand) error {
+	time.Sleep(time.Duration(rng.IntN(3)) * time.Millisecond)
+	switch rng.IntN(5) {
+	case 0, 1:
+		return s.store.SetBitsPerKey(float64(rng.IntN(17)))
+	case 2:
+		return s.store.SetFilterMemory(int64(rng.IntN(300)))
+	case 3:
+		return s.store.LoadFilters(context.Background())
+	}
+	policies := []bloom.Policy{
+		bloom.BitsPerKey(10), bloom.Ribbon(8), bloom.Classic(6), bloom.Fuse(9), bloom.Cuckoo(12), bloom.None,
+	}
+	return s.store.RebuildFilters(context.Background(), policies[rng.IntN(len(policies))])
+}
+
+// inside looks at the metrics, which never fall back, and the tables.
+func (s *stress) inside() func(*rand.Rand) error {
+	var last Metrics
+	return func(*rand.Rand) error {
+		m := s.store.Metrics()
+		if s.store.closed.Load() {
+			return ErrClosed // and m may be of a store that Close has taken apart
+		}
+		if err := fallen(m, last); err != nil {
+			return err
+		}
+		last = m
+		return s.look(m)
+	}
+}
+
+// fallen says which counter is less in m than it was earlier. Counters are what Sub takes the difference of.
+func fallen(m, earlier Metrics) error {
+	differences := reflect.ValueOf(m.Sub(earlier))
+	for _, i := range counters() {
+		if by := differences.Field(i).Int(); by < 0 {
+			return fmt.Errorf("counter %s fell by %d", differences.Type().Field(i).Name, -by)
+		}
+	}
+	for _, f := range append([]FilterMetrics{m.Sub(earlier).Filter}, filtersOf(m.Sub(earlier).Levels)...) {
+		if f.Checks < 0 || f.Skips < 0 || f.TruePasses < 0 || f.FalsePasses < 0 || f.BlockReadsSkipped < 0 {
+			return fmt.Errorf("a counter of filters fell: %+v", f)
+		}
+	}
+	return nil
+}
+
+// counters are the fields of Metrics that Sub takes the difference of, by their places.
+func counters() (places []int) {
+	var ones Metrics
+	set := reflect.ValueOf(&ones).Elem()
+	for i := range set.NumField() {
+		if set.Field(i).CanInt() {
+			set.Field(i).SetInt(1)
+		}
+	}
+	for i, differences := 0, reflect.ValueOf(Metrics{}.Sub(ones)); i < differences.NumField(); i++ {
+		if f := differences.Field(i); f.CanInt() && f.Int() == -1 {
+			places = append(places, i)
+		}
+	}
+	return places
+}
+
+func filtersOf(levels []LevelMetrics) (filters []FilterMetrics) {
+	for _, l := range levels {
+		filters = append(filters, l.Filter)
+	}
+	return filters
+}
+
+func (s *stress) look(m Metrics) error {
 	for _, l := range m.Levels {
 		if f := l.Filter; f.Checks != f.Skips+f.TruePasses+f.FalsePasses {
 			return fmt.Errorf("level %d: %+v", l.Level, f)
