@@ -22,9 +22,10 @@ type filterTable struct {
 	filter span
 	keys   int
 	bytes  []byte // of the file
+	copies *int   // that were damaged and survived
 }
 
-// tableOfFamily makes a store with one table of so many keys, in the last level.
+// tableOfFamily makes a store with one table of so many keys, in the last level. What was tried with it is said at the end.
 func tableOfFamily(t *testing.T, policy bloom.Policy, keys int) filterTable {
 	t.Helper()
 	disk := fsys.NewMem()
@@ -37,7 +38,14 @@ func tableOfFamily(t *testing.T, policy bloom.Policy, keys int) filterTable {
 	}
 	check(t, store.Close())
 	name := tables[0].File
-	return filterTable{disk, name, filterSpan(t, disk, name), keys, readFile(t, disk, filepath.Join("store", name))}
+	f := filterTable{
+		disk: disk, file: name, filter: filterSpan(t, disk, name), keys: keys,
+		bytes: readFile(t, disk, filepath.Join("store", name)), copies: new(int),
+	}
+	t.Cleanup(func() {
+		t.Logf("%s, %d keys: %d damaged copies, %d right answers and one report of damage from each", policy, keys, *f.copies, 4*keys)
+	})
+	return f
 }
 
 // damaged gives a copy of the disk on which change was made to the bytes of the filter; nil if it changes nothing.
@@ -86,6 +94,7 @@ func (f filterTable) survives(t *testing.T, what string, disk *fsys.Mem) (info T
 	if t.Failed() {
 		t.FailNow()
 	}
+	*f.copies++
 	return info, m
 }
 
@@ -159,21 +168,29 @@ func wholeFamilies(t *testing.T) map[string]filterTable {
 	return map[string]filterTable{
 		"blocked": tableOfFamily(t, bloom.Blocked(10), 90),
 		"classic": tableOfFamily(t, bloom.Classic(10), 90),
+		"fuse":    tableOfFamily(t, bloom.Fuse(10), 1100), // of fewer keys it is classic
+		"cuckoo":  tableOfFamily(t, bloom.Cuckoo(12), 550),
 	}
+}
+
+// stride is how many bytes lie between those that are tried: more where each try reads many keys, and with -short.
+func (f filterTable) stride() int64 {
+	n := int64(max(1, f.keys/50))
+	if testing.Short() {
+		n *= 7
+	}
+	return n
 }
 
 // TestDamagedFilterHead flips a bit of each byte of a head, in a filter of planes and in others everywhere.
 func TestDamagedFilterHead(t *testing.T) {
 	families := wholeFamilies(t)
 	families["ribbon"] = tableOfFamily(t, bloom.BitsPerKey(10), 2000)
-	step := int64(1)
-	if testing.Short() {
-		step = 7
-	}
 	for name, f := range families {
-		end := f.filter.bytes
+		end, step := f.filter.bytes, f.stride()
 		if name == "ribbon" {
 			end, _ = f.planePlace(t, 0)
+			step = 1 + step/20
 		}
 		for at := int64(0); at < end; at += step {
 			f.lost(t, fmt.Sprintf("%s, byte %d", name, at), f.damaged(t, func(b []byte) { b[at] ^= 1 << (at % 8) }))
@@ -183,18 +200,14 @@ func TestDamagedFilterHead(t *testing.T) {
 
 // TestFilterWrittenInPart has the filter end in zeros from each place on, as a write that was torn leaves it.
 func TestFilterWrittenInPart(t *testing.T) {
-	step := int64(1)
-	if testing.Short() {
-		step = 7
-	}
 	for name, f := range wholeFamilies(t) {
-		for at := int64(0); at < f.filter.bytes; at += step {
+		for at := int64(0); at < f.filter.bytes; at += f.stride() {
 			f.lost(t, fmt.Sprintf("%s, zeros from %d on", name, at), f.damaged(t, func(b []byte) { clear(b[at:]) }))
 		}
 	}
 	f := tableOfFamily(t, bloom.BitsPerKey(10), 2000)
 	first, plane := f.planePlace(t, 0)
-	for at := int64(0); at < first; at += 5 * step {
+	for at := int64(0); at < first; at += 5 {
 		f.lost(t, fmt.Sprintf("ribbon, zeros from %d on", at), f.damaged(t, func(b []byte) { clear(b[at:]) }))
 	}
 	for at := first; at < f.filter.bytes; at += plane/3 + 1 {

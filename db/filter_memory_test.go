@@ -49,8 +49,9 @@ func filterMemoryHolds(t *testing.T, seed uint64, family bloom.Policy) {
 	flush(t, store)
 	quiet(t, store)
 	loaded(t, store)
-	if n := len(tablesOf(store)); n < tables {
-		t.Errorf("%d tables, want %d: the test is too weak", n, tables)
+	started := tablesOf(store)
+	if len(started) < tables {
+		t.Errorf("%d tables, want %d: the test is too weak", len(started), tables)
 	}
 	before := store.Metrics()
 	limit := before.FilterBytes / 10
@@ -78,6 +79,11 @@ func filterMemoryHolds(t *testing.T, seed uint64, family bloom.Policy) {
 		t.Errorf("%d bytes of filters of %d allowed", m.FilterBytes, m.FilterLimit)
 	}
 	countersAddUp(t, m)
+	d := m.Sub(before)
+	t.Logf("%d tables at first, whose filters take %d KiB; a limit of %d KiB, a third, a tenth, a half, a fifth of it, for %v: exceeded in none "+
+		"of %d looks; %d right answers, %d writes, %d flushes, %d compactions; %d loads, %d drops of filters",
+		len(started), before.FilterBytes>>10, limit>>10, *filterMemoryFor, c.looks.Load(), c.answers.Load(), c.writes.Load(),
+		d.Flushes, d.Compactions, d.FilterLoads, d.FilterDrops)
 }
 
 var crowdValue = make([]byte, 60)
@@ -88,6 +94,8 @@ type crowd struct {
 	store   *DB
 	keys    int
 	ceiling atomic.Int64 // that memory must keep below now
+	// What was done: looks at memory, answers checked, and writes.
+	looks, answers, writes atomic.Int64
 }
 
 // lower sets a limit below the one in force, and lets it hold once what is above it has been dropped.
@@ -131,6 +139,7 @@ func (c *crowd) watch(*rand.Rand) error {
 	if m := c.store.Metrics(); m.FilterBytes > most && c.ceiling.Load() == most {
 		return fmt.Errorf("%d bytes of filters, the limit is %d", m.FilterBytes, most)
 	}
+	c.looks.Add(1)
 	time.Sleep(20 * time.Microsecond)
 	return nil
 }
@@ -143,10 +152,12 @@ func (c *crowd) read(rng *rand.Rand) error {
 	if has, err := c.store.Has(filterKey(2*i + 1)); has || err != nil {
 		return fmt.Errorf("key %d: %v, %v", 2*i+1, has, err)
 	}
+	c.answers.Add(2)
 	return nil
 }
 
 func (c *crowd) write(rng *rand.Rand) error {
+	c.writes.Add(1)
 	return c.store.Put(filterKey(2*rng.IntN(c.keys)), crowdValue, NoSync)
 }
 

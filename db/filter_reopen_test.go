@@ -14,7 +14,7 @@ import (
 func TestReopenUnderOtherFilters(t *testing.T) {
 	policies := []bloom.Policy{
 		bloom.BitsPerKey(4), bloom.BitsPerKey(10), bloom.BitsPerKey(16), bloom.BitsPerKey(20), bloom.None,
-		bloom.Classic(6), bloom.Blocked(12), bloom.Ribbon(7), bloom.ForRate(0.02),
+		bloom.Classic(6), bloom.Blocked(12), bloom.Ribbon(7), bloom.Fuse(10), bloom.Cuckoo(12), bloom.ForRate(0.02),
 	}
 	const keys = 2200
 	disk := fsys.NewMem()
@@ -32,6 +32,7 @@ func TestReopenUnderOtherFilters(t *testing.T) {
 	if testing.Short() {
 		plans = plans[:1]
 	}
+	openings, others := 0, 0
 	for _, policy := range policies {
 		for _, plan := range plans {
 			store := openStore(t, disk.Clone(), planed, func(o *Options) { o.Filter, o.FilterPlan, o.NoCompaction = policy, plan, true })
@@ -40,11 +41,14 @@ func TestReopenUnderOtherFilters(t *testing.T) {
 			families := make(map[string]bool)
 			for info := range store.Tables() {
 				families[info.FilterFamily] = true
+				if info.FilterPolicy != policy.String() {
+					others++
+				}
 				if info.FilterBits > 0 && info.ResidentPlanes == 0 {
 					t.Errorf("%v, %v: the %s filter of %d keys is not in memory%s", policy, plan, info.FilterFamily, info.Keys, residents(store))
 				}
 			}
-			for _, family := range []string{"", "classic", "blocked", "ribbon"} {
+			for _, family := range []string{"", "classic", "blocked", "ribbon", "fuse", "cuckoo"} {
 				if !families[family] {
 					t.Fatalf("no %q filter among %v: the test is too weak", family, families)
 				}
@@ -63,6 +67,9 @@ func TestReopenUnderOtherFilters(t *testing.T) {
 				t.Errorf("%v, %v: %+v unfiltered, %d unusable, rate %g, by theory %g", policy, plan, u, m.UnusableFilters, m.Filter.Rate(), m.Filter.Expected())
 			}
 			check(t, store.Close())
+			openings++
 		}
 	}
+	t.Logf("%d keys in tables of %d policies, opened %d times, under each policy and plan: %d right answers; "+
+		"%d tables met whose filter is of another policy", len(policies)*keys, len(policies), openings, 2*len(policies)*keys*openings, others)
 }
