@@ -58,6 +58,7 @@ type cutter struct {
 	again    cuts                         // in recoveries
 	recovers int                          // of so many different outcomes one is recovered from with cuts
 	judged   map[uint64]map[string]string // what images came to hold, by their sum
+	contents map[string]map[string]string // one of each, by its last write
 }
 
 // cuts says how the power is cut, and counts.
@@ -70,7 +71,8 @@ type cuts struct {
 }
 
 func newCutter(t *testing.T) *cutter {
-	c := &cutter{t: t, seed: *crashSeed, judged: make(map[uint64]map[string]string)}
+	c := &cutter{t: t, seed: *crashSeed}
+	c.judged, c.contents = make(map[uint64]map[string]string), make(map[string]map[string]string)
 	if c.seed == 0 {
 		c.seed = rand.Uint64()
 	}
@@ -177,6 +179,7 @@ func (c *cutter) judge(m moment, image *fsys.Mem) {
 			c.t.Errorf("%s: %v", m.what, err)
 			return
 		}
+		found = c.shared(found)
 		c.judged[sum] = found
 	}
 	if err := c.j.judge(found, m.durable); err != nil {
@@ -186,6 +189,16 @@ func (c *cutter) judge(m moment, image *fsys.Mem) {
 		m.at, m.disk = &c.again, image
 		c.recover(m)
 	}
+}
+
+// shared is an equal content that is held already, or found itself.
+func (c *cutter) shared(found map[string]string) map[string]string {
+	last := found["marker"]
+	if held, there := c.contents[last]; there && maps.Equal(held, found) {
+		return held
+	}
+	c.contents[last] = found
+	return found
 }
 
 // recover opens an image and lets the power go before each operation of that.

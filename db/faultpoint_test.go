@@ -22,8 +22,8 @@ type faultPoint struct {
 	n    int64
 	what string
 	rng  *rand.Rand
+	disk *fsys.Mem
 
-	disk  *fsys.Mem
 	fault *fsys.Fault
 	store *DB
 	j     journal
@@ -36,7 +36,7 @@ type faultPoint struct {
 }
 
 func (p *faultPoint) run() {
-	p.disk, p.unsynced = fsys.NewMem(), make(map[string]bool)
+	p.unsynced = make(map[string]bool)
 	p.fault = fsys.NewFault(p.disk)
 	p.store = openStore(p.t, p.fault)
 	p.fault.SetHook(p.watching(p.way.fail(p.n, p.way.failure(p.way.cause, p.rng), p.way.ops...)))

@@ -84,6 +84,7 @@ func TestEachOperationFails(t *testing.T) {
 	if testing.Short() {
 		points = 5
 	}
+	second, before := secondLife(t)
 	tally, runs := make(map[string]int), 0
 	for i, way := range waysToFail {
 		operations := way.operationsOfScript(t)
@@ -93,6 +94,9 @@ func TestEachOperationFails(t *testing.T) {
 		}
 		for n := 1 + rng.Int64N(step); n <= operations; n += step {
 			p := &faultPoint{t: t, way: way, n: n, rng: rand.New(rand.NewPCG(seed, uint64(n)<<8|uint64(i)))}
+			if p.disk = fsys.NewMem(); p.rng.IntN(2) == 0 {
+				p.disk, p.j.base = second.Clone(), before
+			}
 			p.what = fmt.Sprintf("-fault.seed=%d, operation %d %s", seed, n, way.name)
 			within(t, p.what, p.run)
 			if t.Failed() {
@@ -107,6 +111,18 @@ func TestEachOperationFails(t *testing.T) {
 	for _, kind := range slices.Sorted(maps.Keys(tally)) {
 		t.Logf("%5d of %s", tally[kind], kind)
 	}
+}
+
+// secondLife is a disk with a store that was closed, with something in the log, and what it holds.
+func secondLife(t *testing.T) (*fsys.Mem, map[string]string) {
+	t.Helper()
+	disk := fsys.NewMem()
+	store := openStore(t, disk)
+	new(journal).script(store, func(int) {})
+	check(t, store.Delete([]byte("marker")))
+	holds := content(t, store)
+	check(t, store.Close())
+	return disk, holds
 }
 
 // operationsOfScript is about how many operations the script takes, of those that way counts; background work makes it
