@@ -104,10 +104,10 @@ func TestWAL01FlippedBit(t *testing.T) {
 		if !slices.Equal(got, groups[:50]) {
 			t.Fatalf("repair got %d groups", len(got))
 		}
-		if s := report.Segments[0]; s.TornAt != w.offsets[50] || s.Dropped != int64(len(flipped))-w.offsets[50] || s.Groups != 50 {
+		if s := report.Segments[0]; s.TornAt != w.offsets[50] || s.Dropped != int64(len(flipped))-w.offsets[50] || s.Groups != 50 || damage(t, s.Damage).File != path(1) {
 			t.Fatalf("repair reported %+v", s)
 		}
-		if s := report.Segments[1]; s.TornAt != 0 || s.Dropped != HeaderSize {
+		if s := report.Segments[1]; s.TornAt != 0 || s.Dropped != HeaderSize || damage(t, s.Damage).File != path(1) {
 			t.Fatalf("repair reported %+v", s)
 		}
 	}

@@ -49,6 +49,7 @@ func Salvage(fs fsys.FS, dir string, numbers []uint64, fn func(segment uint64, g
 		}
 		s := r.read[len(r.read)-1]
 		s.tear(s.at, s.size, damage.Error())
+		s.Damage = damage
 	}
 	return r.report(), nil
 }
@@ -186,5 +187,6 @@ func (r *replay) skip(number uint64, damage *corrupt.Error) {
 		s.size = info.Size()
 	}
 	s.tear(0, s.size, "comes after damage in "+damage.File)
+	s.Damage = damage
 	r.read = append(r.read, s)
 }

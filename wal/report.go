@@ -25,6 +25,8 @@ type SegmentReport struct {
 	TornAt  int64
 	Dropped int64
 	Reason  string
+	// Damage is set by Salvage alone: what was dropped is no torn end that a crash may leave.
+	Damage error
 }
 
 // tear notes that nothing from an offset on is replayed.

@@ -66,22 +66,37 @@ type scanner struct {
 
 // openScanner opens a manifest and checks its header.
 func openScanner(files fsys.FS, dir string, number uint64) (*scanner, error) {
+	s, damage, err := openDamaged(files, dir, number)
+	if err == nil && damage != nil {
+		s.f.Close()
+		return nil, damage
+	}
+	return s, err
+}
+
+// openDamaged opens a manifest. Damage is what is wrong with its header; its records can be read all the same.
+func openDamaged(files fsys.FS, dir string, number uint64) (s *scanner, damage, err error) {
 	name := filepath.Join(dir, Name(number))
 	f, err := files.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, corrupt.New(name, -1, "the manifest is missing")
+		return nil, nil, corrupt.New(name, -1, "the manifest is missing")
 	}
 	if err != nil {
-		return nil, fmt.Errorf("siftdb: manifest: %w", err)
+		return nil, nil, fmt.Errorf("siftdb: manifest: %w", err)
 	}
-	s := &scanner{f: f, name: name}
-	if err := s.start(number); err != nil {
+	s = &scanner{f: f, name: name}
+	err = s.start(number)
+	if errors.Is(err, corrupt.ErrCorrupt) {
+		return s, err, nil
+	}
+	if err != nil {
 		f.Close()
-		return nil, err
+		return nil, nil, err
 	}
-	return s, nil
+	return s, nil, nil
 }
 
+// start reads the header and goes to the first record. A *corrupt.Error does not keep it from that.
 func (s *scanner) start(number uint64) error {
 	info, err := s.f.Stat()
 	if err != nil {
@@ -92,11 +107,8 @@ func (s *scanner) start(number uint64) error {
 	if _, err := s.f.ReadAt(head, 0); err != nil && err != io.EOF {
 		return fmt.Errorf("siftdb: manifest: %w", err)
 	}
-	if err := checkHeader(s.name, head, number); err != nil {
-		return err
-	}
 	s.r = record.NewReader(s.f, s.name, recordFile(number), headerSize, s.size)
-	return nil
+	return checkHeader(s.name, head, number)
 }
 
 // next decodes the next record. Its error is io.EOF at the clean end, a *record.Bad for bytes that are no record,

@@ -46,7 +46,7 @@ type Origin uint8
 const (
 	// OriginFlush is a memtable written out while the store runs.
 	OriginFlush Origin = 1
-	// OriginRecovery is a log replayed while the store opens.
+	// OriginRecovery is a log replayed while the store opens, or a table found by a repair that nobody knew more of.
 	OriginRecovery Origin = 2
 	// OriginCompaction is a merge of other tables.
 	OriginCompaction Origin = 3
