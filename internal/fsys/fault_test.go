@@ -2,6 +2,7 @@ package fsys
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"testing"
@@ -101,6 +102,22 @@ func TestLate(t *testing.T) {
 	lock, err := disk.Lock("LOCK", LockExclusive)
 	must(t, err)
 	must(t, lock.Close())
+}
+
+// Failures say what they are, and of what.
+func TestFailureTexts(t *testing.T) {
+	cause := errors.New("no room")
+	for text, err := range map[string]error{
+		"short write: no room":               &ShortWrite{N: 1, Err: cause},
+		"after the fact: no room":            &Late{Err: cause},
+		"a bit of what was read is inverted": &BitFlip{},
+		"sync directory d: no room":          fmt.Errorf("%v d: %w", OpSyncDir, cause),
+		"lock LOCK: short write: no room":    fmt.Errorf("%v LOCK: %w", OpLock, &ShortWrite{Err: cause}),
+	} {
+		if _, flips := err.(*BitFlip); err.Error() != text || errors.Is(err, cause) == flips {
+			t.Errorf("%q, the cause is in it: %v", err, errors.Is(err, cause))
+		}
+	}
 }
 
 // A flipped bit is one of what is read, wherever it is said to be, and not on the disk.

@@ -3,6 +3,7 @@ package fsys
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -99,5 +100,59 @@ func TestCutKeepsAnySectors(t *testing.T) {
 	}
 	if ends[2] == 0 || ends[3] == 0 || ends[4] == 0 || len(ends) != 3 {
 		t.Errorf("lengths %v in sectors", ends)
+	}
+}
+
+// Between two directories a rename is two changes: the file may be in both, in one or in neither.
+func TestCutRenameBetweenDirectories(t *testing.T) {
+	disk := NewMem()
+	must(t, disk.MkdirAll("a"))
+	must(t, disk.MkdirAll("b"))
+	create(t, disk, "a/f")
+	must(t, disk.SyncDir("a"))
+	create(t, disk, "b/g")
+	must(t, disk.SyncDir("b"))
+	must(t, disk.Rename("a/f", "b/g"))
+	if a, b := names(t, disk, "a"), names(t, disk, "b"); len(a) != 0 || !slices.Equal(b, []string{"g"}) {
+		t.Fatalf("renamed: %q, %q", a, b)
+	}
+	seen := map[string]bool{}
+	for seed := range uint64(100) {
+		after := disk.Cut(PowerCut{Names: Some, Rand: rand.New(rand.NewPCG(seed, 0))})
+		seen[fmt.Sprint(names(t, after, "a"), names(t, after, "b"))] = true
+	}
+	if len(seen) != 2 || !seen["[f] [g]"] || !seen["[] [g]"] {
+		t.Errorf("seen %v", seen)
+	}
+	must(t, disk.Rename("b/g", "a/g"))
+	must(t, disk.Rename("a/g", "a/g"))
+	for what, err := range map[string]error{
+		"onto a directory": disk.Rename("a/g", "b"), "into none": disk.Rename("a/g", "c/g"), "of the root": disk.Rename("a/g", "/"),
+	} {
+		if err == nil {
+			t.Errorf("a rename %s worked", what)
+		}
+	}
+}
+
+// That a file was emptied may be lost, like a write.
+func TestCutEmptiedFile(t *testing.T) {
+	disk := NewMem()
+	f := create(t, disk, "f")
+	write(t, f, "old", 0)
+	must(t, f.Sync())
+	must(t, disk.SyncDir("/"))
+	write(t, create(t, disk, "f"), "n", 0)
+	seen := map[string]int{}
+	for seed := range uint64(200) {
+		seen[content(t, disk.Cut(PowerCut{Data: Some, Rand: rand.New(rand.NewPCG(seed, 0))}), "f")]++
+	}
+	for _, want := range []string{"old", "", "n", "nld"} {
+		if seen[want] == 0 {
+			t.Errorf("never seen: %q, but %v", want, seen)
+		}
+	}
+	if got := content(t, disk.Cut(PowerCut{Data: All}), "f"); got != "n" {
+		t.Errorf("all of it is %q", got)
 	}
 }
