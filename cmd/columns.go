@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"fmt"
+	"math/big"
 
 	"github.com/dustin/go-humanize"
 )
@@ -13,7 +14,15 @@ type wholeNumber interface{ int | int64 | uint64 }
 func countColumn[T any, N wholeNumber](name, title string, of func(T) N) column[T] {
 	return column[T]{name, title,
 		func(row T) any { return of(row) },
-		func(row T) string { return humanize.Comma(int64(of(row))) }}
+		func(row T) string { return countText(of(row)) }}
+}
+
+// countText is a number of things for people, whatever its size.
+func countText[N wholeNumber](n N) string {
+	if n < 0 {
+		return humanize.Comma(int64(n))
+	}
+	return humanize.BigComma(new(big.Int).SetUint64(uint64(n)))
 }
 
 // sizeColumn is a column of numbers of bytes.

@@ -24,7 +24,7 @@ func (f fact) forPeople() string {
 
 // countFact is a fact that is a number of things.
 func countFact[N wholeNumber](name, title string, n N) fact {
-	return fact{name, title, n, humanize.Comma(int64(n))}
+	return fact{name, title, n, countText(n)}
 }
 
 // sizeFact is a fact that is a number of bytes.

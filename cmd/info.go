@@ -41,6 +41,9 @@ func (f *infoFlags) run(c *cobra.Command, _ []string) error {
 		return err
 	}
 	return f.store.look(c, func(store *db.DB) error {
+		if err := store.LoadFilters(c.Context()); err != nil { // or there would be no bytes of them yet
+			return err
+		}
 		loaded, err := manifest.Load(fsys.OS, dir)
 		if err != nil {
 			return err

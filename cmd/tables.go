@@ -35,6 +35,9 @@ func newTablesCommand() *cobra.Command {
 func (f *tablesFlags) run(c *cobra.Command, _ []string) error {
 	return f.store.look(c, func(store *db.DB) error {
 		noteNoTables(c, store)
+		if err := store.LoadFilters(c.Context()); err != nil { // or there would be no bits of them yet
+			return err
+		}
 		return writeListing(c.OutOrStdout(), f.format, f.columns(), allOf(slices.Collect(store.Tables())))
 	})
 }
