@@ -31,7 +31,7 @@ func faulty(t *testing.T, store *DB) map[string]*CorruptionError {
 // noticed in the one table that has it, wherever it is.
 func TestVerifyReadsAnew(t *testing.T) {
 	whole, _ := grown(t, false)
-	store := openStore(t, whole)
+	store := openStore(t, whole, readOnly)
 	content(t, store)
 	if found := faulty(t, store); len(found) > 0 {
 		t.Fatalf("a sound store: %v", found)
