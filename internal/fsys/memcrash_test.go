@@ -127,7 +127,8 @@ func TestCutRenameBetweenDirectories(t *testing.T) {
 	must(t, disk.Rename("b/g", "a/g"))
 	must(t, disk.Rename("a/g", "a/g"))
 	for what, err := range map[string]error{
-		"onto a directory": disk.Rename("a/g", "b"), "into none": disk.Rename("a/g", "c/g"), "of the root": disk.Rename("a/g", "/"),
+		"onto a directory": disk.Rename("a/g", "b"), "into none": disk.Rename("a/g", "c/g"),
+		"onto the root": disk.Rename("a/g", "/"),
 	} {
 		if err == nil {
 			t.Errorf("a rename %s worked", what)
