@@ -16,7 +16,7 @@ import (
 // onStores are the commands that open a store, with arguments that are right.
 var onStores = []string{
 	"get fig", "scan", "count", "export", "info", "tables", "filters", "explain fig", "verify", "tune",
-	"put fig green", "delete fig", "import -", "compact", "flush", "rebuild-filters --bits 9",
+	"put fig green", "delete fig", "import -", "compact", "flush", "rebuild-filters --bits 9", "repair --yes",
 }
 
 // making are those of them that make a store where there is none.
@@ -133,6 +133,7 @@ func TestUsageErrors(t *testing.T) {
 		"manifest check":                   "accepts 1 arg(s)",
 		"explian fig":                      `unknown command "explian", did you mean explain?`,
 		"verify -d DIR --deep":             "unknown flag: --deep",
+		"repair DIR DIR --yes":             "accepts at most 1 arg(s)",
 	} {
 		stdout, stderr, code := run(t, dir, line)
 		if code != ExitUsage || stdout != "" || !strings.HasPrefix(stderr, "siftdb: ") || !strings.Contains(stderr, want) ||

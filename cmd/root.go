@@ -25,7 +25,7 @@ func New() *cobra.Command {
 		newTableCommand(), newWALCommand(), newManifestCommand(),
 	)
 	addGroup(root, "keep", "Keep:",
-		newVerifyCommand(), newCompactCommand(), newFlushCommand(), newRebuildFiltersCommand(),
+		newVerifyCommand(), newRepairCommand(), newCompactCommand(), newFlushCommand(), newRebuildFiltersCommand(),
 	)
 	addGroup(root, "measure", "Measure:",
 		newBenchCommand(), newTuneCommand(), newPlanCommand(), newStressCommand(),

@@ -39,6 +39,12 @@
 // Tables that no view has any more are removed by the cleaner (obsolete.go). RebuildFilters (rebuild.go) goes the same
 // way with one table at a time, whose blocks are copied under another filter.
 //
+// # Damage
+//
+// Verify (verify.go) checks what an open store has. Repair works on one that is shut: it looks for a manifest to believe
+// (repairsurvey.go), reads tables and saves what it can (repairtables.go), replays the logs (repairlogs.go), finds levels
+// (repairlevels.go, which compares what tables hold, ages.go), and puts a new manifest in force (repaircommit.go).
+//
 // # Filters in memory
 //
 // A table's filter is apart from the table: a file may be open without it, and it may be in memory, whole or some
