@@ -15,7 +15,7 @@ func (db *DB) startBackground() {
 		return
 	}
 	db.workers.Go(func() { db.flusher(ctx) })
-	db.workers.Go(func() { db.cleaner() })
+	db.workers.Go(func() { db.cleaner(ctx) })
 	if db.opts.NoCompaction {
 		return
 	}

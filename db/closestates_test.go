@@ -8,10 +8,12 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"go.uber.org/goleak"
 
+	"siftdb/bloom"
 	"siftdb/internal/fsys"
 )
 
@@ -67,11 +69,32 @@ func compactPart(store *DB) error {
 
 func flushAll(store *DB) error { return store.Flush(context.Background()) }
 
-func flushUntilClosed(store *DB) error {
-	if err := flushAll(store); errors.Is(err, ErrClosed) {
+func loadFilters(store *DB) error { return store.LoadFilters(context.Background()) }
+
+// rebuildFilters makes all filters anew, each time of another number of bits.
+func rebuildFilters() func(store *DB) error {
+	bits := 5.0
+	return func(store *DB) error {
+		bits = 17 - bits
+		return store.RebuildFilters(context.Background(), bloom.Ribbon(bits))
+	}
+}
+
+func setBitsAndLoad(store *DB) error {
+	if err := store.SetBitsPerKey(float64(1 + time.Now().UnixNano()%16)); err != nil {
 		return err
 	}
-	return nil
+	return loadFilters(store)
+}
+
+// untilClosed passes over the errors of a call but ErrClosed.
+func untilClosed(call func(store *DB) error) func(store *DB) error {
+	return func(store *DB) error {
+		if err := call(store); errors.Is(err, ErrClosed) {
+			return err
+		}
+		return nil
+	}
 }
 
 func waitQuiet(store *DB) error { return store.WaitQuiet(context.Background()) }
@@ -108,21 +131,28 @@ var closeStates = []struct {
 	{"Compact", slowTables(5 * time.Millisecond), []func(*DB) error{writeMuch, again(compactAll), again(compactPart)},
 		func(m Metrics) bool { return m.Compactions > 1 }},
 	{"Flush", slowTables(10 * time.Millisecond), []func(*DB) error{writeMuch, again(flushAll)}, func(m Metrics) bool { return m.Flushes > 1 }},
-	{"Flush waits for one that fails", failing(".sst", fsys.OpCreate), []func(*DB) error{writeMuch, again(flushUntilClosed)},
+	{"Flush waits for one that fails", failing(".sst", fsys.OpCreate), []func(*DB) error{writeMuch, again(untilClosed(flushAll))},
 		func(m Metrics) bool { return m.BackgroundErrors > 3 }},
 	{"WaitQuiet", slowTables(20 * time.Millisecond), []func(*DB) error{writeMuch, again(waitQuiet)}, func(m Metrics) bool { return m.RunningFlushes > 0 }},
 	{"Verify", slow(fsys.OpReadAt, time.Millisecond), []func(*DB) error{writeMuch, again(verifyAll)}, func(m Metrics) bool { return m.TableReads > 10 }},
+	{"RebuildFilters", slowTables(5 * time.Millisecond), []func(*DB) error{writeMuch, again(rebuildFilters())},
+		func(m Metrics) bool { return m.FiltersRebuilt > 1 }},
+	{"filters come and go", slow(fsys.OpReadAt, time.Millisecond), []func(*DB) error{writeMuch, again(setBitsAndLoad)},
+		func(m Metrics) bool { return m.FilterLoads > 3 && m.FilterDrops > 0 }},
+	{"filters cannot be read", failing(".sst", fsys.OpReadAt), []func(*DB) error{writeMuch, again(untilClosed(loadFilters))},
+		func(m Metrics) bool { return m.BackgroundErrors > 3 }},
 	{"cleaning", slow(fsys.OpRemove, 20*time.Millisecond), []func(*DB) error{writeMuch}, func(m Metrics) bool { return m.Compactions > 2 }},
 }
 
 // TestCloseInEachState closes the store while something is at work or stuck: it returns, leaves no goroutine and
-// no lock, and keeps what had been acknowledged (CON-02).
+// no file and no lock, and keeps what had been acknowledged (CON-02).
 func TestCloseInEachState(t *testing.T) {
 	for _, s := range closeStates {
 		t.Run(s.name, func(t *testing.T) {
 			base := goleak.IgnoreCurrent()
 			disk := fsys.NewMem()
-			fault := fsys.NewFault(disk)
+			counting := &handles{FS: disk}
+			fault := fsys.NewFault(counting)
 			store := openStore(t, fault)
 			fault.SetHook(s.hook)
 			var working sync.WaitGroup
@@ -145,12 +175,49 @@ func TestCloseInEachState(t *testing.T) {
 			if err := goleak.Find(base); err != nil {
 				t.Error(err)
 			}
+			if n := counting.open.Load(); n != 0 {
+				t.Errorf("%d files are open after Close", n)
+			}
 			fault.SetHook(nil)
 			reopened := openStore(t, fault)
 			content(t, reopened)
 			check(t, reopened.Close())
 		})
 	}
+}
+
+// TestCloseWhileFilesAreSlowToRemove: Close does not wait until all files are gone that are no longer needed, where each
+// takes its time; the next open removes the rest (CON-02).
+func TestCloseWhileFilesAreSlowToRemove(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		disk := fsys.NewMem()
+		fault := fsys.NewFault(disk)
+		store := openStore(t, fault, func(o *Options) { o.NoCompaction = true })
+		const tables = 40
+		for i := range tables {
+			put(t, store, fmt.Sprint(i))
+			flush(t, store)
+		}
+		quiet(t, store)
+		fault.SetHook(slow(fsys.OpRemove, longestCleaning/5))
+		check(t, store.Compact(context.Background(), Range{}))
+		start := time.Now()
+		check(t, store.Close())
+		if took := time.Since(start); took > 2*longestCleaning {
+			t.Errorf("Close took %v", took)
+		}
+		left := len(tableFilesOn(t, disk))
+		fault.SetHook(nil)
+		store = openStore(t, fault)
+		if got := len(keysOf(t, store, Range{})); got != tables {
+			t.Errorf("%d keys", got)
+		}
+		quiet(t, store)
+		if found := len(tableFilesOn(t, disk)); found != len(tablesOf(store)) || left < tables/2 {
+			t.Errorf("%d table files for %d tables, %d after Close", found, len(tablesOf(store)), left)
+		}
+		check(t, store.Close())
+	})
 }
 
 // TestCallsQueuedBehindClose lets calls queue up behind Close for the end of the commit queue: none runs on a store

@@ -3,6 +3,7 @@ package db
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"strings"
 	"sync"
 	"testing"
@@ -121,6 +122,46 @@ func wrongCount(m Metrics) error {
 		return fmt.Errorf("the levels add up to %+v, the store says %+v", sum, m.Filter)
 	}
 	return nil
+}
+
+// fallen says which counter is less in m than it was earlier. Counters are what Sub takes the difference of.
+func fallen(m, earlier Metrics) error {
+	differences := reflect.ValueOf(m.Sub(earlier))
+	for _, i := range counters() {
+		if by := differences.Field(i).Int(); by < 0 {
+			return fmt.Errorf("counter %s fell by %d", differences.Type().Field(i).Name, -by)
+		}
+	}
+	for _, f := range append([]FilterMetrics{m.Sub(earlier).Filter}, filtersOf(m.Sub(earlier).Levels)...) {
+		if f.Checks < 0 || f.Skips < 0 || f.TruePasses < 0 || f.FalsePasses < 0 || f.BlockReadsSkipped < 0 {
+			return fmt.Errorf("a counter of filters fell: %+v", f)
+		}
+	}
+	return nil
+}
+
+// counters are the fields of Metrics that Sub takes the difference of, by their places.
+func counters() (places []int) {
+	var ones Metrics
+	set := reflect.ValueOf(&ones).Elem()
+	for i := range set.NumField() {
+		if set.Field(i).CanInt() {
+			set.Field(i).SetInt(1)
+		}
+	}
+	for i, differences := 0, reflect.ValueOf(Metrics{}.Sub(ones)); i < differences.NumField(); i++ {
+		if f := differences.Field(i); f.CanInt() && f.Int() == -1 {
+			places = append(places, i)
+		}
+	}
+	return places
+}
+
+func filtersOf(levels []LevelMetrics) (filters []FilterMetrics) {
+	for _, l := range levels {
+		filters = append(filters, l.Filter)
+	}
+	return filters
 }
 
 // TestCountersThroughChange lets flushes, compactions and moves take the tables away under the counters. Nothing

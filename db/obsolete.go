@@ -1,9 +1,11 @@
 package db
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"path/filepath"
+	"time"
 
 	"siftdb/internal/manifest"
 	"siftdb/wal"
@@ -26,21 +28,47 @@ func (db *DB) expireLogsLocked(oldest uint64) {
 }
 
 // cleaner removes the files of tables that no view has and of logs that are flushed, until the store closes. A
-// file that cannot be removed is left to the next open.
-func (db *DB) cleaner() {
+// file that cannot be removed is left to the next open, and so are those for which there is no time when it closes.
+func (db *DB) cleaner(ctx context.Context) {
+	closing := grace{ctx: ctx}
+	remove := func(name string) {
+		if !closing.over() {
+			db.removeFile(name)
+		}
+	}
 	for {
 		tables, logs, more := db.nextObsolete()
 		for _, t := range tables {
 			db.tables.forget(t)
-			db.removeFile(t.file.name)
+			remove(t.file.name)
 		}
 		for _, number := range logs {
-			db.removeFile(filepath.Join(db.dir, wal.Name(number)))
+			remove(filepath.Join(db.dir, wal.Name(number)))
 		}
 		if !more {
 			return
 		}
 	}
+}
+
+// grace is how long work that may be left undone goes on after its context has ended.
+type grace struct {
+	ctx context.Context
+	end time.Time
+}
+
+// longestCleaning is how long Close lets the cleaner go on where removing files is slow.
+const longestCleaning = time.Second
+
+// over says whether the time is up. It begins with the first call after the end of the context.
+func (g *grace) over() bool {
+	if g.ctx.Err() == nil {
+		return false
+	}
+	if g.end.IsZero() {
+		g.end = time.Now().Add(longestCleaning)
+	}
+	return time.Now().After(g.end)
 }
 
 // nextObsolete waits for something to remove; more is false when the store closes, and what is left comes with

@@ -4,9 +4,9 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"flag"
 	"fmt"
 	"math/rand/v2"
-	"reflect"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -18,14 +18,20 @@ import (
 	"siftdb/internal/fsys"
 )
 
+var stressRounds = flag.Int("stress.rounds", 0, "rounds of TestEverythingAtOnce; 0: 25, or 5 with -short")
+
 // TestEverythingAtOnce has readers, writers, iterators, snapshots, views, upkeep, changes of the filters, looks inside
 // and, at a random time, Close run at once (CON-01, MET-01, MET-02). Every call is right or gives ErrClosed; no
 // goroutine and no file is left open afterwards.
 func TestEverythingAtOnce(t *testing.T) {
-	rounds := 25
-	if testing.Short() {
-		rounds = 5
+	rounds := *stressRounds
+	if rounds == 0 {
+		rounds = 25
+		if testing.Short() {
+			rounds = 5
+		}
 	}
+	var longest time.Duration // of Close
 	for round := range rounds {
 		seed := rand.Uint64()
 		base := goleak.IgnoreCurrent()
@@ -35,7 +41,7 @@ func TestEverythingAtOnce(t *testing.T) {
 		if round%2 == 0 { // Close comes soon
 			least = int64(seed % 300)
 		}
-		stressRound(t, seed, counting, least)
+		longest = max(longest, stressRound(t, seed, counting, least))
 		if err := goleak.Find(base); err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
@@ -47,6 +53,7 @@ func TestEverythingAtOnce(t *testing.T) {
 			t.Fatalf("seed %d", seed)
 		}
 	}
+	t.Logf("%d rounds, the longest Close took %v", rounds, longest)
 }
 
 // stress is one round's state. Writer w keeps the keys "w<n>.a", "w<n>.b" and so on at one number, which rises.
@@ -62,8 +69,8 @@ const (
 	stressKeys    = 20
 )
 
-// stressRound closes the store after that many calls at the least.
-func stressRound(t *testing.T, seed uint64, disk FS, least int64) {
+// stressRound closes the store after that many calls at the least, and says how long that took.
+func stressRound(t *testing.T, seed uint64, disk FS, least int64) (closing time.Duration) {
 	t.Helper()
 	store := openStore(t, disk, func(o *Options) { o.Workers, o.OpenTables, o.FilterPlan = 2, 4, bloom.Plan(seed%3) })
 	s := &stress{t: t, store: store}
@@ -80,6 +87,7 @@ func stressRound(t *testing.T, seed uint64, disk FS, least int64) {
 			time.Sleep(time.Millisecond)
 		}
 	})
+	start := time.Now()
 	within(t, "Close", func() {
 		if err := store.Close(); err != nil {
 			if _, ok := errors.AsType[*LeakError](err); !ok {
@@ -87,7 +95,9 @@ func stressRound(t *testing.T, seed uint64, disk FS, least int64) {
 			}
 		}
 	})
+	closing = time.Since(start)
 	within(t, "calls after Close", s.running.Wait)
+	return closing
 }
 
 // loop calls fn until it gives ErrClosed.
@@ -295,46 +305,6 @@ func (s *stress) inside() func(*rand.Rand) error {
 		last = m
 		return s.look(m)
 	}
-}
-
-// fallen says which counter is less in m than it was earlier. Counters are what Sub takes the difference of.
-func fallen(m, earlier Metrics) error {
-	differences := reflect.ValueOf(m.Sub(earlier))
-	for _, i := range counters() {
-		if by := differences.Field(i).Int(); by < 0 {
-			return fmt.Errorf("counter %s fell by %d", differences.Type().Field(i).Name, -by)
-		}
-	}
-	for _, f := range append([]FilterMetrics{m.Sub(earlier).Filter}, filtersOf(m.Sub(earlier).Levels)...) {
-		if f.Checks < 0 || f.Skips < 0 || f.TruePasses < 0 || f.FalsePasses < 0 || f.BlockReadsSkipped < 0 {
-			return fmt.Errorf("a counter of filters fell: %+v", f)
-		}
-	}
-	return nil
-}
-
-// counters are the fields of Metrics that Sub takes the difference of, by their places.
-func counters() (places []int) {
-	var ones Metrics
-	set := reflect.ValueOf(&ones).Elem()
-	for i := range set.NumField() {
-		if set.Field(i).CanInt() {
-			set.Field(i).SetInt(1)
-		}
-	}
-	for i, differences := 0, reflect.ValueOf(Metrics{}.Sub(ones)); i < differences.NumField(); i++ {
-		if f := differences.Field(i); f.CanInt() && f.Int() == -1 {
-			places = append(places, i)
-		}
-	}
-	return places
-}
-
-func filtersOf(levels []LevelMetrics) (filters []FilterMetrics) {
-	for _, l := range levels {
-		filters = append(filters, l.Filter)
-	}
-	return filters
 }
 
 func (s *stress) look(m Metrics) error {
