@@ -158,7 +158,7 @@ func (f *forgetful) Add(h bloom.Hash) {
 // Damage done while a filter is built is found before the table is finished (FLT-16).
 func TestFinishedFilterIsAsked(t *testing.T) {
 	entries := numbered(10_000, 1)
-	for _, policy := range []bloom.Policy{bloom.Classic(20), bloom.Blocked(20)} {
+	for _, policy := range []bloom.Policy{bloom.Classic(20), bloom.Blocked(20), bloom.Ribbon(16), bloom.Fuse(18)} {
 		for _, at := range []int{0, 4096, 9_999} {
 			w := NewWriter(memFile(t), "table", WriterOptions{Filter: &forgetful{Builder: policy.Builder(bloom.Place{}), at: at}})
 			for _, e := range entries {
