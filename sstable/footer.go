@@ -6,8 +6,12 @@ import (
 	"math"
 )
 
-// footerSize is the length of the footer in bytes.
-const footerSize = 48
+const (
+	// footerSize is the length of the footer in bytes.
+	footerSize = 48
+	// formatOffset is where in it the format number stands.
+	formatOffset = 32
+)
 
 // footer gives the lengths of the pieces of a file. They follow one another without gaps from offset 0, so the
 // lengths are the layout: data blocks, filter, index, properties, footer.
@@ -43,8 +47,8 @@ func decodeFooter(b []byte, size int64) (f footer, at int, err error) {
 	if got != want {
 		return f, 36, fmt.Errorf("footer checksum is %08x, its bytes at this place give %08x", want, got)
 	}
-	if n := binary.LittleEndian.Uint32(b[32:]); n != formatNumber {
-		return f, 32, fmt.Errorf("format number %d, this version reads %d", n, formatNumber)
+	if n := binary.LittleEndian.Uint32(b[formatOffset:]); n != formatNumber {
+		return f, formatOffset, fmt.Errorf("format number %d, this version reads %d", n, formatNumber)
 	}
 	left := uint64(size - footerSize)
 	for i, piece := range []*int64{&f.data, &f.filter, &f.index, &f.props} {

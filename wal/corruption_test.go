@@ -9,6 +9,7 @@ import (
 	"slices"
 	"testing"
 
+	"siftdb/internal/corrupt"
 	"siftdb/internal/fsys"
 )
 
@@ -118,5 +119,16 @@ func TestReplayErrors(t *testing.T) {
 				t.Errorf("%s, %v fails: %v", what, op, err)
 			}
 		}
+	}
+}
+
+// TestSalvageAnotherFormat: what this version cannot know is not given up as damaged.
+func TestSalvageAnotherFormat(t *testing.T) {
+	other := Header{Number: 1}.append(nil)
+	other[formatOffset] = 9
+	disk := diskWith(t, map[uint64][]byte{1: sealHeader(other)})
+	_, err := Salvage(disk, dir, []uint64{1}, func(uint64, []byte) error { return nil })
+	if err == nil || errors.Is(err, corrupt.ErrCorrupt) {
+		t.Errorf("salvaged, %v", err)
 	}
 }

@@ -15,6 +15,8 @@ const (
 	format = 1
 	// HeaderSize is the number of bytes before a segment's first record.
 	HeaderSize = 40
+	// formatOffset is where in the header the format number stands.
+	formatOffset = 8
 
 	kindGroup = 1
 	kindEnd   = 2
@@ -80,8 +82,9 @@ func parseHeader(b []byte, number uint64) (Header, *flaw) {
 		return Header{}, &flaw{torn: true, reason: "header checksum does not match"}
 	case string(b[:8]) != magic:
 		return Header{}, &flaw{reason: fmt.Sprintf("this is no log segment: it begins with %q", b[:8])}
-	case binary.LittleEndian.Uint32(b[8:]) != format:
-		return Header{}, &flaw{offset: 8, reason: fmt.Sprintf("format %d, this program knows %d", binary.LittleEndian.Uint32(b[8:]), format)}
+	case binary.LittleEndian.Uint32(b[formatOffset:]) != format:
+		return Header{}, &flaw{offset: formatOffset, reason: fmt.Sprintf(
+			"format %d, this program knows %d", binary.LittleEndian.Uint32(b[formatOffset:]), format)}
 	}
 	h := Header{
 		Number:   binary.LittleEndian.Uint64(b[12:]),

@@ -31,7 +31,8 @@ func Replay(fs fsys.FS, dir string, numbers []uint64, fn func(segment uint64, gr
 }
 
 // Salvage is Replay for repair: where Replay would give a *corrupt.Error, from Replay itself or from fn, it stops
-// and drops the rest, and the report says so. What fn got is a prefix of what was written.
+// and drops the rest, and the report says so. What fn got is a prefix of what was written. A segment of a format that
+// this version does not know is not dropped, but an error that is no corruption.
 func Salvage(fs fsys.FS, dir string, numbers []uint64, fn func(segment uint64, group []byte) error) (Report, error) {
 	r := replay{fs: fs, dir: dir, fn: fn}
 	var damage *corrupt.Error
@@ -48,6 +49,9 @@ func Salvage(fs fsys.FS, dir string, numbers []uint64, fn func(segment uint64, g
 			return r.report(), err
 		}
 		s := r.read[len(r.read)-1]
+		if s.at == 0 && damage.Offset == formatOffset {
+			return r.report(), fmt.Errorf("siftdb: log: %s: %s", damage.File, damage.Reason)
+		}
 		s.tear(s.at, s.size, damage.Error())
 		s.Damage = damage
 	}

@@ -14,6 +14,7 @@ const (
 	headerMagic  = "siftmani"
 	headerFormat = 1
 	headerSize   = 32
+	formatOffset = 8  // where the format number is
 	headerSum    = 28 // where the checksum of what stands before it is
 )
 
@@ -61,8 +62,9 @@ func checkHeader(name string, b []byte, number uint64) error {
 		return corrupt.New(name, 0, "magic %q expected, %q found", headerMagic, b[:8])
 	case binary.LittleEndian.Uint32(b[headerSum:]) != checksum(b[:headerSum]):
 		return corrupt.New(name, headerSum, "the header does not match its checksum")
-	case binary.LittleEndian.Uint32(b[8:]) != headerFormat:
-		return corrupt.New(name, 8, "format %d expected, %d found", headerFormat, binary.LittleEndian.Uint32(b[8:]))
+	case binary.LittleEndian.Uint32(b[formatOffset:]) != headerFormat:
+		return corrupt.New(name, formatOffset, "format %d expected, %d found",
+			headerFormat, binary.LittleEndian.Uint32(b[formatOffset:]))
 	case binary.LittleEndian.Uint64(b[16:]) != number:
 		return corrupt.New(name, 16, "number %d expected, %d found", number, binary.LittleEndian.Uint64(b[16:]))
 	}

@@ -2,6 +2,7 @@ package manifest
 
 import (
 	"errors"
+	"fmt"
 	"io"
 
 	"siftdb/internal/corrupt"
@@ -28,13 +29,17 @@ type Memory struct {
 }
 
 // Recall reads all records of a manifest that are sound, in order, past those that are not. The error is a
-// *corrupt.Error where there is no such manifest, and else the file system's.
+// *corrupt.Error where there is no such manifest; or the file system's; or says that the manifest is of a format that
+// this version does not know.
 func Recall(files fsys.FS, dir string, number uint64) (*Memory, error) {
 	s, damage, err := openDamaged(files, dir, number)
 	if err != nil {
 		return nil, err
 	}
 	defer s.f.Close()
+	if header, ok := errors.AsType[*corrupt.Error](damage); ok && header.Offset == formatOffset {
+		return nil, fmt.Errorf("siftdb: manifest: %s: %s", s.name, header.Reason)
+	}
 	m := &Memory{Number: number, Tables: make(map[uint64]Addition), Removed: make(map[uint64]bool), Damage: damage}
 	return m, m.read(s)
 }
