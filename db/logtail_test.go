@@ -2,6 +2,7 @@ package db
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -86,7 +87,7 @@ func logTails(first []byte) map[string][]byte {
 }
 
 // TestJunkBehindTheLog: whatever stands behind the last record, all records are there after the next open, without a
-// flag, what was dropped is told to the byte, and writes go on (WAL-03, WAL-09).
+// flag, what was dropped is told to the byte, writes go on, and Repair finds nothing lost (WAL-03, WAL-09).
 func TestJunkBehindTheLog(t *testing.T) {
 	disk := fsys.NewMem()
 	store := openStore(t, disk)
@@ -116,6 +117,15 @@ func TestJunkBehindTheLog(t *testing.T) {
 // goesOnBehind opens the store on disk, at the end of whose log so many bytes are none of its.
 func goesOnBehind(t *testing.T, what string, disk *fsys.Mem, want map[string]string, dropped int) {
 	t.Helper()
+	repaired := disk.Clone()
+	report, err := Repair(context.Background(), "store", small(repaired))
+	check(t, err)
+	if !report.Whole() {
+		t.Errorf("%s: Repair says that something is lost: %+v", what, report)
+	}
+	if got := content(t, openStore(t, repaired)); fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("%s, repaired: %d keys, want %d", what, len(got), len(want))
+	}
 	store := openStore(t, disk)
 	if got := content(t, store); fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("%s: %d keys, want %d", what, len(got), len(want))
@@ -131,6 +141,42 @@ func goesOnBehind(t *testing.T, what string, disk *fsys.Mem, want map[string]str
 		t.Errorf("%s: %d keys in the next life, want %d", what, len(got), len(want)+1)
 	}
 	check(t, store.Close())
+}
+
+// TestDamageInMidLog flips a bit in the 50th of 100 synced writes: the store does not open, its files stay as they are,
+// and Repair saves the 49 before it and says that the rest is lost (WAL-01).
+func TestDamageInMidLog(t *testing.T) {
+	disk := fsys.NewMem()
+	store := openStore(t, disk)
+	var sizes []int
+	for i := range 100 {
+		check(t, store.Put(fmt.Appendf(nil, "key%06d", i), fmt.Append(nil, i)))
+		sizes = append(sizes, len(readFile(t, disk, newestLog(t, disk))))
+	}
+	killed := disk.Clone()
+	check(t, store.Close())
+	name := newestLog(t, killed)
+	b := readFile(t, killed, name)
+	b[(sizes[48]+sizes[49])/2] ^= 4
+	writeFile(t, killed, name, b)
+	before := sums(t, killed, "store")
+	_, err := Open("store", small(killed))
+	damage, ok := errors.AsType[*CorruptionError](err)
+	if !ok || damage.File != name || damage.Offset != int64(sizes[48]) {
+		t.Errorf("Open: %v, want damage in %s at %d", err, name, sizes[48])
+	}
+	if after := sums(t, killed, "store"); after != before {
+		t.Errorf("files were\n%sand are\n%s", before, after)
+	}
+	report, err := Repair(context.Background(), "store", small(killed))
+	check(t, err)
+	if n := len(report.Logs); n != 1 || report.Logs[0].Problem == nil || report.Logs[0].Groups != 49 ||
+		report.Logs[0].DroppedBytes != int64(len(b)-sizes[48]) {
+		t.Errorf("Repair says of the log %+v", report.Logs)
+	}
+	if got := len(keysOf(t, openStore(t, killed), Range{})); got != 49 {
+		t.Errorf("%d keys are left, want 49", got)
+	}
 }
 
 // TestLogWithoutRecords: the newest log may have got no further than its header, or not as far (WAL-09).

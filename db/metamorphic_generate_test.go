@@ -177,7 +177,7 @@ func (w *scriptWriter) upkeep() {
 	case 5:
 		w.add("sync")
 	case 6, 7:
-		w.add("reopen")
+		w.add(w.oneOf([]string{"reopen", "reopen", "reopen", "repair"}))
 		w.snapshots, w.iterators = nil, nil
 	case 8:
 		w.add("crash", fmt.Sprint(w.rng.IntN(1000)))

@@ -136,7 +136,8 @@ func (m *modelSubject) close(view string) string {
 }
 
 func (m *modelSubject) upkeep(op operation) string {
-	if op[0] == "reopen" || op[0] == "crash" {
+	switch op[0] {
+	case "reopen", "crash", "repair":
 		clear(m.views)
 	}
 	return done

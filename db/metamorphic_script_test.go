@@ -137,7 +137,7 @@ func init() { // verbs and parseScript refer to each other
 		"close": func(on subject, op operation) string { return on.close(op.word(1)) },
 	}
 	for _, verb := range []string{
-		"flush", "compact", "sync", "quiet", "verify", "counters", "reopen", "crash",
+		"flush", "compact", "sync", "quiet", "verify", "counters", "reopen", "crash", "repair",
 		"bits", "filter-memory", "load-filters", "rebuild-filters",
 	} {
 		verbs[verb] = func(on subject, op operation) string { return on.upkeep(op) }

@@ -238,6 +238,8 @@ func (s *storeSubject) upkeep(op operation) string {
 		return outcome(wrongCount(s.store.Metrics()))
 	case "reopen":
 		return outcome(s.reopen())
+	case "repair":
+		return outcome(s.repair())
 	}
 	return outcome(s.crash(uint64(number)))
 }
@@ -257,6 +259,22 @@ func (s *storeSubject) quiet() error {
 func (s *storeSubject) reopen() error {
 	if err := s.end(); err != nil {
 		return err
+	}
+	s.set++
+	return s.start()
+}
+
+// repair goes on, under the next option set, after a repair of the store, which is sound.
+func (s *storeSubject) repair() error {
+	if err := s.end(); err != nil {
+		return err
+	}
+	report, err := Repair(context.Background(), "store", &Options{FS: s.disk})
+	if err != nil {
+		return err
+	}
+	if !report.Sound() || !report.Whole() {
+		return fmt.Errorf("repair of a sound store: %+v", report)
 	}
 	s.set++
 	return s.start()
