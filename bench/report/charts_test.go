@@ -47,10 +47,12 @@ func TestPictures(t *testing.T) {
 	}
 }
 
-// TestPictureForReaders holds bench/reads-per-miss.svg, which pages of this repository show, to the run that it is of.
-func TestPictureForReaders(t *testing.T) {
-	picture := svgText(t, chartOf(t, quick(t), "reads-per-miss"))
-	checkGolden(t, filepath.Join("..", "reads-per-miss.svg"), []byte(picture))
+// TestPicturesForReaders holds the pictures that pages of this repository show to the runs that they are of.
+func TestPicturesForReaders(t *testing.T) {
+	for name, r := range map[string]*bench.Result{"reads-per-miss.svg": quick(t), "elastic.svg": elastic(t)} {
+		picture := svgText(t, chartOf(t, r, "reads-per-miss"))
+		checkGolden(t, filepath.Join("..", name), []byte(picture))
+	}
 }
 
 func TestPictureFiles(t *testing.T) {

@@ -9,6 +9,9 @@ import (
 	"siftdb/bench"
 )
 
+// mostLabelledLines is how many lines of a picture have their values written beside them.
+const mostLabelledLines = 3
+
 // readsChart is disk reads per absent lookup by bits per key, with filters on and off.
 func readsChart(r *bench.Result) chart {
 	off, groups := groupsOf(r)
@@ -29,7 +32,7 @@ func readsChart(r *bench.Result) chart {
 		with := series{name: g.lineName(groups), ink: g.ink, line: solidLine, glyph: g.glyph}
 		for _, row := range g.rows {
 			p := readsPoint(row.Bits, &row.Absent)
-			if len(groups) == 1 && !p.bound {
+			if len(groups) <= mostLabelledLines && !p.bound {
 				p.label = p.value
 			}
 			with.points = append(with.points, p)
