@@ -59,23 +59,30 @@ func (l *lookups) run(ctx context.Context, store *db.DB) (*tally, error) {
 		if err != nil && !errors.Is(err, db.ErrNotFound) {
 			return nil, err
 		}
-		t.add(&trace, err == nil, i >= l.len()/2)
+		t.add(lookup{trace: &trace, found: err == nil, warm: i >= l.len()/2})
 	}
 	return t, nil
 }
 
+// lookup is what became of one key.
+type lookup struct {
+	trace *db.Trace
+	found bool
+	warm  bool // it came when the block cache was filled
+}
+
 // add counts one lookup.
-func (t *tally) add(trace *db.Trace, found, warm bool) {
-	if found {
+func (t *tally) add(l lookup) {
+	if l.found {
 		t.found++
 	} else {
 		t.missing++
 	}
-	if warm {
+	if l.warm {
 		t.warm.lookups++
-		t.warm.blocks += int64(trace.BlocksRead)
+		t.warm.blocks += int64(l.trace.BlocksRead)
 	}
-	for _, step := range trace.Steps {
+	for _, step := range l.trace.Steps {
 		inVain := step.Outcome == db.StepAbsent || step.Outcome == db.StepFalsePass
 		if step.Level < 0 || !inVain && step.Outcome != db.StepFilterSkip {
 			continue
@@ -85,7 +92,7 @@ func (t *tally) add(trace *db.Trace, found, warm bool) {
 			of = &vainLookups{}
 			t.vain[step.Table] = of
 		}
-		if found {
+		if l.found {
 			of.present++
 		} else {
 			of.absent++
@@ -93,7 +100,7 @@ func (t *tally) add(trace *db.Trace, found, warm bool) {
 		if inVain {
 			t.searched++
 		}
-		if inVain && warm {
+		if inVain && l.warm {
 			t.warm.searched++
 			t.warm.vainFromFile += int64(min(1, step.BlocksRead))
 		}

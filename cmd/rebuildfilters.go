@@ -92,10 +92,11 @@ func (r *filterRebuild) run(c *cobra.Command) error {
 	}
 }
 
-// outdated is how many tables were made under another policy.
+// outdated is how many tables were made under another policy, or for another place.
 func (r *filterRebuild) outdated() (n int) {
+	setting := filterSetting{name: r.policy.String(), policy: r.policy}
 	for t := range r.store.Tables() {
-		if t.FilterPolicy != r.policy.String() {
+		if setting.outdated(t) != "" {
 			n++
 		}
 	}

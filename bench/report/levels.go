@@ -27,8 +27,8 @@ func levelRatesChart(r *bench.Result, groups []group, bits bench.Bits) chart {
 	c := chart{
 		name:  "levels",
 		title: "False passes of each level, " + atBits(bits),
-		about: "A false pass costs a block read for nothing. Levels are as often asked for an absent key; a bit more for each " +
-			"key is cheap where keys are few. The table has the other settings.",
+		about: "A false pass costs a block read for nothing. An absent key asks all levels alike, but a bit more for each key " +
+			"costs little where keys are few. The table has the other settings.",
 		values: levelsGrid(r),
 	}
 	var names []string
