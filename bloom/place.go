@@ -8,6 +8,8 @@ type Place struct {
 	Bottommost bool
 	// Reason is why the table is built.
 	Reason Reason
+	// Bits is the bits per key that the plan has for a young table, see YoungBits; 0: those that are asked for.
+	Bits float64
 }
 
 // Reason is why a table is built.

@@ -23,8 +23,9 @@ type Policy interface {
 var None Policy = none{}
 
 // BitsPerKey gives each table the family that suits it best, at so many bits per key: more than 0, up to 64. 0 bits are no
-// filter, the same as None. Young tables (flushed, recovered, of level 0) are Blocked, which is quick to build; older ones
-// are Ribbon, which can grow and shrink while the store runs.
+// filter, the same as None. Young tables (flushed, recovered, of level 0) are Blocked, which is quick to build, of as many
+// bits as Place.Bits says, since they hold few keys and are asked as often as large levels; older ones are Ribbon, which
+// can grow and shrink while the store runs.
 func BitsPerKey(bits float64) Policy { return elastic("bits per key", FamilyBlocked, bits) }
 
 // Classic gives each table a textbook Bloom filter; bits as for BitsPerKey.

@@ -34,7 +34,7 @@ func (p planed) Builder(place Place) Builder {
 		return nil
 	}
 	if young, ok := familyOf(p.young); ok && isYoung(place) {
-		return young.build(p.bits)
+		return young.build(min(max(p.bits, place.Bits), maxBitsPerKey))
 	}
 	b := newRibbonBuilder(p.bits, planesFor(p.bits, place))
 	b.classicBits = smallTableBits(p.bits, place)

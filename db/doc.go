@@ -49,8 +49,8 @@
 //
 // A table's filter is apart from the table: a file may be open without it, and it may be in memory, whole or some
 // planes of it, while the file is shut. The keeper (keeper.go) sees to that in the background: it shares the memory
-// out (share.go) by the misses that each table serves (traffic.go), drops and loads (loading.go), and books what is
-// taken (ledger.go). A table that is built comes with its filter (offer.go). The counters (filters.go) are held
+// out (share.go, young.go) by the misses that each table serves (traffic.go), drops and loads (loading.go), and books
+// what is taken (ledger.go). A table that is built comes with its filter (offer.go). The counters (filters.go) are held
 // against theory (selfcheck.go).
 //
 // # Locks

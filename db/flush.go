@@ -146,7 +146,7 @@ func (db *DB) buildFrom(ctx context.Context, m *memTable, reason bloom.Reason) (
 	db.mu.Lock()
 	snapshots := db.snapshotSeqsLocked()
 	db.mu.Unlock()
-	return db.newBuilder(bloom.Place{Level: 0, Reason: reason}).merge(ctx, in, merge.Options{Snapshots: snapshots})
+	return db.newBuilder(db.youngPlace(reason, m.Len())).merge(ctx, in, merge.Options{Snapshots: snapshots})
 }
 
 // addToLevelZero makes edit add what was built from m. The newest write of m need not be in a table: deletions of

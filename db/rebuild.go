@@ -80,10 +80,14 @@ func (db *DB) nextRebuild(ctx context.Context) (j job, ok bool, err error) {
 }
 
 // outdated says whether a table at level was made under another policy than p, or for another place: a young table that
-// was moved down as it was.
+// was moved down as it was, whether it came from a flush or was rebuilt in level 0.
 func outdated(t *manifest.Table, level int, p bloom.Policy) bool {
-	young := t.Origin == manifest.OriginFlush || t.Origin == manifest.OriginRecovery
-	return t.FilterPolicy != p.String() || young && level > 0
+	if t.FilterPolicy != p.String() {
+		return true
+	}
+	young, _ := bloom.Sizes(p, bloom.Place{Reason: bloom.ReasonFlush}, t.Keys)
+	here, _ := bloom.Sizes(p, bloom.Place{Level: level, Reason: bloom.ReasonCompaction}, t.Keys)
+	return here != young && t.FilterFamily == young.String()
 }
 
 // rebuild puts a copy under a new filter in the place of the job's table.
@@ -93,8 +97,11 @@ func (db *DB) rebuild(ctx context.Context, j job) error {
 	if err != nil {
 		return err
 	}
-	b := db.newBuilder(bloom.Place{Level: j.plan.Level, Bottommost: j.plan.Bottommost, Reason: bloom.ReasonRebuild})
-	built, err := b.copy(ctx, r)
+	place := bloom.Place{Level: j.plan.Level, Bottommost: j.plan.Bottommost, Reason: bloom.ReasonRebuild}
+	if place.Level == 0 {
+		place = db.youngPlace(bloom.ReasonRebuild, int(old.meta.Keys))
+	}
+	built, err := db.newBuilder(place).copy(ctx, r)
 	if err != nil {
 		return err
 	}

@@ -17,24 +17,37 @@ type share struct {
 
 // share divides the memory for filters among the tables of v, and orders them by the misses they serve.
 func (k *keeper) share(v *view) []share {
+	k.lookAtTraffic()
+	shares := k.misses(v)
+	for i, steps := range bloom.AllocateSteps(demandsOf(shares, (*table).stepsToMove), k.memoryFor(shares, 0)) {
+		shares[i].steps = steps
+	}
+	slices.SortStableFunc(shares, func(a, b share) int { return cmp.Compare(b.misses, a.misses) })
+	return shares
+}
+
+// demandsOf are the filters of shares, of the sizes that steps gives.
+func demandsOf(shares []share, steps func(*table) []bloom.Step) []bloom.Demand {
+	demands := make([]bloom.Demand, len(shares))
+	for i, s := range shares {
+		demands[i] = bloom.Demand{Misses: s.misses, Steps: steps(s.table)}
+	}
+	return demands
+}
+
+// memoryFor is the memory that the settings have for the tables of shares and so many more keys, in bits.
+func (k *keeper) memoryFor(shares []share, keys int) uint64 {
 	k.mu.Lock()
 	set, offered := k.filterTuning, k.booked.offered
 	k.mu.Unlock()
-	shares := k.misses(v)
-	demands := make([]bloom.Demand, 0, len(shares))
-	memory := 0.0
+	memory := set.bits * float64(keys)
 	for _, s := range shares {
-		demands = append(demands, bloom.Demand{Misses: s.misses, Steps: s.table.stepsToMove()})
 		memory += set.allowance(s.table)
 	}
 	if set.limit > 0 {
 		memory = min(memory, 8*float64(max(0, set.limit-offered)))
 	}
-	for i, steps := range bloom.AllocateSteps(demands, uint64(min(memory, math.MaxInt64))) {
-		shares[i].steps = steps
-	}
-	slices.SortStableFunc(shares, func(a, b share) int { return cmp.Compare(b.misses, a.misses) })
-	return shares
+	return uint64(min(memory, math.MaxInt64))
 }
 
 // allowance is what t adds to the memory for filters, in bits. Once bits per key were set on the live store it is

@@ -148,7 +148,7 @@ func recentSum(store *DB) (sum float64) {
 }
 
 // TestSteadyTrafficMovesNothing: while traffic stays as it is, planes stay where they are, whatever chance makes of the
-// counts, and though tables are flushed and compacted.
+// counts; and though tables are flushed and compacted, hardly more does than these need.
 func TestSteadyTrafficMovesNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const keys = 100_000
@@ -175,7 +175,9 @@ func TestSteadyTrafficMovesNothing(t *testing.T) {
 		if n := moved(100, 5000, false); n > 5 {
 			t.Errorf("%d loads in 100 ticks", n)
 		}
-		if n := moved(20, 5000, true); n > 20 {
+		// A young table has up to 11 bits a key more than the average, as much as six planes of other tables; they get that
+		// back when it is compacted.
+		if n := moved(20, 5000, true); n > 20*6 {
 			t.Errorf("%d loads in 20 ticks with a flush each", n)
 		}
 	})

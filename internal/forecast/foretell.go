@@ -24,8 +24,7 @@ func (s Store) AsIs(memory []uint64, rates []float64) (o Outcome) {
 
 // filters gives each part's memory and rate.
 func (s Store) filters(k Kind, bits float64) (memory []uint64, rates []float64) {
-	demands := s.demands(k, bits)
-	steps := bloom.AllocateSteps(demands, s.allowance(k, demands, bits))
+	demands, steps := s.allocate(k, bits)
 	memory, rates = make([]uint64, len(steps)), make([]float64, len(steps))
 	for i, n := range steps {
 		rates[i] = 1
@@ -36,28 +35,44 @@ func (s Store) filters(k Kind, bits float64) (memory []uint64, rates []float64) 
 	return memory, rates
 }
 
-// demands are the filters that are built, with the misses that the plan takes them to serve.
-func (s Store) demands(k Kind, bits float64) []bloom.Demand {
+// allocate gives the filters that are built, with the misses that the plan takes them to serve, and how many steps of each
+// are in memory.
+func (s Store) allocate(k Kind, bits float64) (demands []bloom.Demand, steps []int) {
 	weights := s.weights(k.Plan)
-	steps := s.steps(k, bits, weights)
-	demands := make([]bloom.Demand, len(s.Parts))
-	for i, p := range s.Parts {
-		demands[i] = bloom.Demand{Misses: weights[i], Steps: steps(i, p)}
+	sizes := s.sizes(k, bits, weights)
+	young := young{kind: k, perKey: bits, every: 1 + s.tablesOfLevel0()/mostShares}
+	demands = make([]bloom.Demand, len(s.Parts))
+	for i := len(demands) - 1; i >= 0; i-- { // the oldest first, as they are built
+		own := 0.0
+		if k.shared && s.Parts[i].Level == 0 {
+			own = young.next(s.Parts[i].Keys, Store{Parts: s.Parts[i+1:]}, demands[i+1:])
+		}
+		demands[i] = bloom.Demand{Misses: weights[i], Steps: sizes(i, own)}
 	}
-	return demands
+	return demands, bloom.AllocateSteps(demands, s.allowance(k, demands, bits))
 }
 
-// steps gives the function that tells the sizes of part i's filters.
-func (s Store) steps(k Kind, bits float64, weights []float64) func(i int, p Part) []bloom.Step {
+func (s Store) tablesOfLevel0() int {
+	n := 0
+	for n < len(s.Parts) && s.Parts[n].Level == 0 {
+		n++
+	}
+	return n
+}
+
+// sizes gives the function that tells the sizes of part i's filters, where the plan has own bits per key for it if it is young.
+func (s Store) sizes(k Kind, bits float64, weights []float64) func(i int, own float64) []bloom.Step {
 	switch {
 	case k.policy == nil:
-		return func(_ int, p Part) []bloom.Step { return p.Built }
+		return func(i int, _ float64) []bloom.Step { return s.Parts[i].Built }
 	case k.tailored:
 		each := s.tailor(weights, bits)
-		return func(i int, p Part) []bloom.Step { return newGauge(k.policy(math.Min(each[i], mostBits))).steps(p) }
+		return func(i int, own float64) []bloom.Step {
+			return newGauge(k.policy(math.Min(each[i], mostBits))).steps(s.Parts[i], own)
+		}
 	}
 	same := newGauge(k.policy(bits))
-	return func(_ int, p Part) []bloom.Step { return same.steps(p) }
+	return func(i int, own float64) []bloom.Step { return same.steps(s.Parts[i], own) }
 }
 
 // mostBits is the most bits per key that a filter can be built with.
@@ -73,7 +88,8 @@ func (s Store) tailor(weights []float64, bits float64) []float64 {
 }
 
 // allowance is the memory for filters in bits, as a store reckons it: so many bits for each key. Filters that cannot be
-// divided come in whole words and lines; where they were made for so many bits, the rounding is on top.
+// divided come in whole words and lines; where they were made for so many bits, the rounding is on top, but not what young
+// ones get beyond.
 func (s Store) allowance(k Kind, demands []bloom.Demand, bits float64) uint64 {
 	sum := 0.0
 	for i, d := range demands {
@@ -82,7 +98,12 @@ func (s Store) allowance(k Kind, demands []bloom.Demand, bits float64) uint64 {
 			continue
 		}
 		over := float64(d.Steps[0].Bits) - bits*float64(s.Parts[i].Keys)
-		if k.policy != nil || over > 0 && over <= mostRounding {
+		switch rounding := mostRounding * float64(s.Parts[i].Tables); {
+		case k.tailored:
+			sum += over
+		case k.policy != nil:
+			sum += math.Min(over, rounding)
+		case over > 0 && over <= rounding:
 			sum += over
 		}
 	}

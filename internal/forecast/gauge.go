@@ -17,7 +17,8 @@ type gauge struct {
 type like struct {
 	level      int
 	bottommost bool
-	keys       uint64 // of one table, the leading binary digits of them
+	keys       uint64  // of one table, the leading binary digits of them
+	own        float64 // bits per key, see bloom.Place
 }
 
 func newGauge(policy bloom.Policy) *gauge {
@@ -27,11 +28,11 @@ func newGauge(policy bloom.Policy) *gauge {
 // leadingDigits is how many binary digits of a number of keys count.
 const leadingDigits = 8
 
-// steps are the sizes of a part's filters, all its tables together.
-func (g *gauge) steps(p Part) []bloom.Step {
+// steps are the sizes of a part's filters, all its tables together, where the plan has own bits per key for young ones.
+func (g *gauge) steps(p Part, own float64) []bloom.Step {
 	each := p.Keys / uint64(p.Tables)
 	shift := max(0, bits.Len64(each)-leadingDigits)
-	l := like{p.Level, p.Bottommost, max(1, each>>shift<<shift)}
+	l := like{p.Level, p.Bottommost, max(1, each>>shift<<shift), own}
 	known, ok := g.known[l]
 	if !ok {
 		_, known = bloom.Sizes(g.policy, l.place(), l.keys)
@@ -47,7 +48,7 @@ func (g *gauge) steps(p Part) []bloom.Step {
 
 // place is where the tables were built.
 func (l like) place() bloom.Place {
-	p := bloom.Place{Level: l.level, Bottommost: l.bottommost, Reason: bloom.ReasonCompaction}
+	p := bloom.Place{Level: l.level, Bottommost: l.bottommost, Reason: bloom.ReasonCompaction, Bits: l.own}
 	if l.level == 0 {
 		p.Reason = bloom.ReasonFlush
 	}

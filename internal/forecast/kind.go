@@ -12,6 +12,8 @@ type Kind struct {
 	policy func(bits float64) bloom.Policy // nil: those that are built
 	// tailored filters cannot be divided, and are built at each level with the bits that the plan gives it.
 	tailored bool
+	// shared memory is with filters of level 0 that cannot be divided either: they are built with bloom.YoungBits.
+	shared bool
 }
 
 // The kinds.
@@ -35,7 +37,7 @@ var (
 	// AdaptiveRibbon shares planes out by the misses that there are.
 	AdaptiveRibbon = Kind{Family: "ribbon", Plan: bloom.Adaptive, policy: bloom.Ribbon}
 	// Recommended is what a store does by itself: blocked in level 0 and ribbon below, by the misses that there are.
-	Recommended = Kind{Family: "recommended", Plan: bloom.Adaptive, policy: bloom.BitsPerKey}
+	Recommended = Kind{Family: "recommended", Plan: bloom.Adaptive, policy: bloom.BitsPerKey, shared: true}
 	// AsBuilt is the filters that there are, as much of them in memory as bits per key allow.
 	AsBuilt = Kind{Family: "as built", Plan: bloom.Adaptive}
 )

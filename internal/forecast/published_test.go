@@ -88,7 +88,7 @@ func TestAsBuilt(t *testing.T) {
 	s := pyramid(0.99)
 	gauge := newGauge(bloom.Ribbon(8))
 	for i, p := range s.Parts {
-		s.Parts[i].Built = gauge.steps(p)
+		s.Parts[i].Built = gauge.steps(p, 0)
 	}
 	for _, bits := range []float64{2, 5.5, 8} {
 		built, ribbon := s.Foretell(AsBuilt, bits), s.Foretell(AdaptiveRibbon, bits)
