@@ -73,10 +73,20 @@ func rowWarnings(rows []Row) []string {
 		{"the machine is not quiet: the speed ratio spreads wide between rounds", wide},
 	} {
 		if len(doubt.where) > 0 {
-			warnings = append(warnings, doubt.text+" ("+strings.Join(doubt.where, "; ")+")")
+			warnings = append(warnings, doubt.text+" ("+someOf(doubt.where)+")")
 		}
 	}
 	return warnings
+}
+
+// mostNamed is how many rows a warning names.
+const mostNamed = 4
+
+func someOf(where []string) string {
+	if more := len(where) - mostNamed; more > 1 {
+		return fmt.Sprintf("%s; and %d more", strings.Join(where[:mostNamed], "; "), more)
+	}
+	return strings.Join(where, "; ")
 }
 
 func wideSpreads(name string, c *Comparison) []string {

@@ -27,6 +27,12 @@ func TestWarnings(t *testing.T) {
 			t.Errorf("%q is not in\n%s", want, all)
 		}
 	}
+	if got := someOf([]string{"a", "b", "c", "d", "e", "f", "g"}); got != "a; b; c; d; and 3 more" {
+		t.Errorf("seven rows are named %q", got)
+	}
+	if got := someOf([]string{"a", "b", "c", "d", "e"}); got != "a; b; c; d; e" {
+		t.Errorf("five rows are named %q", got)
+	}
 	quiet := &Result{Settings: Settings{Cold: true}}
 	for _, w := range warningsOf(quiet) {
 		if !strings.Contains(w, "not synced") && !strings.Contains(w, "race detector") {
