@@ -119,29 +119,42 @@ var closeStates = []struct {
 	work  []func(store *DB) error
 	ready func(m Metrics) bool
 }{
-	{"flush running", slowTables(20 * time.Millisecond), []func(*DB) error{writeMuch}, func(m Metrics) bool { return m.RunningFlushes > 0 }},
-	{"compaction running", slowTables(5 * time.Millisecond), []func(*DB) error{writeMuch}, func(m Metrics) bool { return m.RunningCompactions > 0 }},
-	{"writers stopped", slowTables(50 * time.Millisecond), []func(*DB) error{writeMuch, writeMuch, writeMuch}, func(m Metrics) bool {
+	{"flush running", slowTables(20 * time.Millisecond), []func(*DB) error{writeMuch},
+		func(m Metrics) bool { return m.RunningFlushes > 0 }},
+	{"compaction running", slowTables(5 * time.Millisecond), []func(*DB) error{writeMuch},
+		func(m Metrics) bool { return m.RunningCompactions > 0 }},
+	{"writers stopped", slowTables(50 * time.Millisecond), []func(*DB) error{writeMuch, writeMuch, writeMuch},
+		func(m Metrics) bool {
 		return m.MemTables == maxFrozen+1 && m.MemTableBytes > (maxFrozen+1)*(16<<10)
 	}},
-	{"flush fails", failing(".sst", fsys.OpCreate), []func(*DB) error{writeMuch}, func(m Metrics) bool { return m.BackgroundErrors > 3 }},
-	{"log fails", failing(".wal", fsys.OpWriteAt), []func(*DB) error{writeMuch}, func(m Metrics) bool { return m.Writes > 0 }},
-	{"sync of the log fails", failing(".wal", fsys.OpSync), []func(*DB) error{putSynced}, func(Metrics) bool { return true }},
-	{"slow syncs", slow(fsys.OpSync, 10*time.Millisecond), []func(*DB) error{again(putSynced)}, func(m Metrics) bool { return m.Writes > 2 }},
+	{"flush fails", failing(".sst", fsys.OpCreate), []func(*DB) error{writeMuch},
+		func(m Metrics) bool { return m.BackgroundErrors > 3 }},
+	{"log fails", failing(".wal", fsys.OpWriteAt), []func(*DB) error{writeMuch},
+		func(m Metrics) bool { return m.Writes > 0 }},
+	{"sync of the log fails", failing(".wal", fsys.OpSync), []func(*DB) error{putSynced},
+		func(Metrics) bool { return true }},
+	{"slow syncs", slow(fsys.OpSync, 10*time.Millisecond), []func(*DB) error{again(putSynced)},
+		func(m Metrics) bool { return m.Writes > 2 }},
 	{"Compact", slowTables(5 * time.Millisecond), []func(*DB) error{writeMuch, again(compactAll), again(compactPart)},
 		func(m Metrics) bool { return m.Compactions > 1 }},
-	{"Flush", slowTables(10 * time.Millisecond), []func(*DB) error{writeMuch, again(flushAll)}, func(m Metrics) bool { return m.Flushes > 1 }},
-	{"Flush waits for one that fails", failing(".sst", fsys.OpCreate), []func(*DB) error{writeMuch, again(untilClosed(flushAll))},
+	{"Flush", slowTables(10 * time.Millisecond), []func(*DB) error{writeMuch, again(flushAll)},
+		func(m Metrics) bool { return m.Flushes > 1 }},
+	{"Flush waits for one that fails", failing(".sst", fsys.OpCreate), []func(*DB) error{writeMuch, again(untilClosed(flushAll))}
+			{"Flush waits for one that fails", failing(".sst", fsys.OpCreate), []func(*DB) error{writeMuch, again(untilClosed(flushAll))},
 		func(m Metrics) bool { return m.BackgroundErrors > 3 }},
-	{"WaitQuiet", slowTables(20 * time.Millisecond), []func(*DB) error{writeMuch, again(waitQuiet)}, func(m Metrics) bool { return m.RunningFlushes > 0 }},
-	{"Verify", slow(fsys.OpReadAt, time.Millisecond), []func(*DB) error{writeMuch, again(verifyAll)}, func(m Metrics) bool { return m.TableReads > 10 }},
+	{"WaitQuiet", slowTables(20 * time.Millisecond), []func(*DB) error{writeMuch, again(waitQuiet)},
+		func(m Metrics) bool { return m.RunningFlushes > 0 }},
+	{"Verify", slow(fsys.OpReadAt, time.Millisecond), []func(*DB) error{writeMuch, again(verifyAll)},
+		func(m Metrics) bool { return m.TableReads > 10 }},
 	{"RebuildFilters", slowTables(5 * time.Millisecond), []func(*DB) error{writeMuch, again(rebuildFilters())},
 		func(m Metrics) bool { return m.FiltersRebuilt > 1 }},
 	{"filters come and go", slow(fsys.OpReadAt, time.Millisecond), []func(*DB) error{writeMuch, again(setBitsAndLoad)},
 		func(m Metrics) bool { return m.FilterLoads > 3 && m.FilterDrops > 0 }},
-	{"filters cannot be read", failing(".sst", fsys.OpReadAt), []func(*DB) error{writeMuch, again(untilClosed(loadFilters))},
+	{"filters cannot be read", failing(".sst", fsys.OpReadAt), []func(*DB) error{writeMuch, again(untilClosed(loadFilters))}
+			{"filters cannot be read", failing(".sst", fsys.OpReadAt), []func(*DB) error{writeMuch, again(untilClosed(loadFilters))},
 		func(m Metrics) bool { return m.BackgroundErrors > 3 }},
-	{"cleaning", slow(fsys.OpRemove, 20*time.Millisecond), []func(*DB) error{writeMuch}, func(m Metrics) bool { return m.Compactions > 2 }},
+	{"cleaning", slow(fsys.OpRemove, 20*time.Millisecond), []func(*DB) error{writeMuch},
+		func(m Metrics) bool { return m.Compactions > 2 }},
 }
 
 // TestCloseInEachState closes the store while something is at work or stuck: it returns, leaves no goroutine and
@@ -186,8 +199,8 @@ func TestCloseInEachState(t *testing.T) {
 	}
 }
 
-// TestCloseWhileFilesAreSlowToRemove: Close does not wait until all files are gone that are no longer needed, where each
-// takes its time; the next open removes the rest (CON-02).
+// TestCloseWhileFilesAreSlowToRemove: Close does not wait until all files are gone that are no longer needed, where
+// each takes its time; the next open removes the rest (CON-02).
 func TestCloseWhileFilesAreSlowToRemove(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		disk := fsys.NewMem()

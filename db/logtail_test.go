@@ -108,9 +108,9 @@ func TestJunkBehindTheLog(t *testing.T) {
 	}
 	if !testing.Short() {
 		name := newestLog(t, killed)
-		const zeros = 16 << 20
+		const zeros = 4 << 20
 		writeFile(t, killed, name, append(whole, make([]byte, zeros)...))
-		goesOnBehind(t, "16 MiB of zeros", killed, want, zeros)
+		goesOnBehind(t, "4 MiB of zeros", killed, want, zeros)
 	}
 }
 

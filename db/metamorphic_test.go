@@ -13,7 +13,7 @@ import (
 
 var (
 	metamorphicSeed   = flag.Uint64("metamorphic.seed", 0, "seed of the metamorphic test; 0: a new one for each script")
-	metamorphicRounds = flag.Int("metamorphic.rounds", 0, "scripts of the metamorphic test; 0: 16, or 4 with -short")
+	metamorphicRounds = flag.Int("metamorphic.rounds", 0, "scripts of the metamorphic test; 0: 12, or 3 with -short")
 	metamorphicOps    = flag.Int("metamorphic.ops", 400, "operations of each script")
 )
 
@@ -28,9 +28,9 @@ var scriptsDir = filepath.Join("testdata", "metamorphic")
 func TestMetamorphic(t *testing.T) {
 	rounds := *metamorphicRounds
 	if rounds == 0 {
-		rounds = 16
+		rounds = 12
 		if testing.Short() {
-			rounds = 4
+			rounds = 3
 		}
 	}
 	stores, operations := 0, 0

@@ -11,7 +11,7 @@ import (
 	"siftdb/internal/fsys"
 )
 
-var moveStrings = flag.Int("moves.strings", 0, "strings of moves of TestStringsOfMoves; 0: 5,000, or 500 with -short")
+var moveStrings = flag.Int("moves.strings", 0, "strings of moves of TestStringsOfMoves; 0: 3,000, or 300 with -short")
 
 // TestStringsOfMoves makes strings of random moves with iterators over a store with a memtable, tables in level 0 and
 // tables below, with deletions in all of them: at each stop an iterator is where a cursor over sorted keys is, at the
@@ -19,9 +19,9 @@ var moveStrings = flag.Int("moves.strings", 0, "strings of moves of TestStringsO
 func TestStringsOfMoves(t *testing.T) {
 	count := *moveStrings
 	if count == 0 {
-		count = 5_000
+		count = 3_000
 		if testing.Short() {
-			count = 500
+			count = 300
 		}
 	}
 	seed := rand.Uint64()
