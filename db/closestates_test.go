@@ -139,8 +139,8 @@ var closeStates = []struct {
 		func(m Metrics) bool { return m.Compactions > 1 }},
 	{"Flush", slowTables(10 * time.Millisecond), []func(*DB) error{writeMuch, again(flushAll)},
 		func(m Metrics) bool { return m.Flushes > 1 }},
-	{"Flush waits for one that fails", failing(".sst", fsys.OpCreate), []func(*DB) error{writeMuch, again(untilClosed(flushAll))}
-			{"Flush waits for one that fails", failing(".sst", fsys.OpCreate), []func(*DB) error{writeMuch, again(untilClosed(flushAll))},
+	{"Flush waits for one that fails", failing(".sst", fsys.OpCreate),
+		[]func(*DB) error{writeMuch, again(untilClosed(flushAll))},
 		func(m Metrics) bool { return m.BackgroundErrors > 3 }},
 	{"WaitQuiet", slowTables(20 * time.Millisecond), []func(*DB) error{writeMuch, again(waitQuiet)},
 		func(m Metrics) bool { return m.RunningFlushes > 0 }},
@@ -150,8 +150,8 @@ var closeStates = []struct {
 		func(m Metrics) bool { return m.FiltersRebuilt > 1 }},
 	{"filters come and go", slow(fsys.OpReadAt, time.Millisecond), []func(*DB) error{writeMuch, again(setBitsAndLoad)},
 		func(m Metrics) bool { return m.FilterLoads > 3 && m.FilterDrops > 0 }},
-	{"filters cannot be read", failing(".sst", fsys.OpReadAt), []func(*DB) error{writeMuch, again(untilClosed(loadFilters))}
-			{"filters cannot be read", failing(".sst", fsys.OpReadAt), []func(*DB) error{writeMuch, again(untilClosed(loadFilters))},
+	{"filters cannot be read", failing(".sst", fsys.OpReadAt),
+		[]func(*DB) error{writeMuch, again(untilClosed(loadFilters))},
 		func(m Metrics) bool { return m.BackgroundErrors > 3 }},
 	{"cleaning", slow(fsys.OpRemove, 20*time.Millisecond), []func(*DB) error{writeMuch},
 		func(m Metrics) bool { return m.Compactions > 2 }},
