@@ -139,9 +139,17 @@ func TestSameSeedSameCounts(t *testing.T) {
 	}
 	levels := tinyLevels()
 	levels.Families, levels.Lookups, levels.Rounds = []Family{Ribbon}, 2000, 0
+	// Whether a table's planes were loaded before it was replaced by one with other filters is a matter of time.
+	rebuilt := cmp.Options{
+		timeless, cmpopts.IgnoreFields(Build{}, "TableReads"), cmpopts.IgnoreFields(Result{}, "ProcessTableReads"),
+	}
 	for name, c := range map[string]Config{"overlap": tiny(), "leveled": tinyLeveled(), "levels": levels} {
 		a, b := mustRun(t, c), mustRun(t, c)
-		if diff := cmp.Diff(a, b, timeless); diff != "" {
+		same := timeless
+		if c.Layout == Levels {
+			same = rebuilt
+		}
+		if diff := cmp.Diff(a, b, same); diff != "" {
 			t.Errorf("%s: two runs differ (-first +second):\n%s", name, diff)
 		}
 		if testing.Short() || name != "overlap" {
