@@ -125,8 +125,8 @@ var closeStates = []struct {
 		func(m Metrics) bool { return m.RunningCompactions > 0 }},
 	{"writers stopped", slowTables(50 * time.Millisecond), []func(*DB) error{writeMuch, writeMuch, writeMuch},
 		func(m Metrics) bool {
-		return m.MemTables == maxFrozen+1 && m.MemTableBytes > (maxFrozen+1)*(16<<10)
-	}},
+			return m.MemTables == maxFrozen+1 && m.MemTableBytes > (maxFrozen+1)*(16<<10)
+		}},
 	{"flush fails", failing(".sst", fsys.OpCreate), []func(*DB) error{writeMuch},
 		func(m Metrics) bool { return m.BackgroundErrors > 3 }},
 	{"log fails", failing(".wal", fsys.OpWriteAt), []func(*DB) error{writeMuch},
