@@ -33,8 +33,9 @@ func TestLiveChanges(t *testing.T) {
 		if before, after := wasted(&change.Before), wasted(&change.After); before == after || (before > after) != (change.From < change.To) {
 			t.Errorf("%s to %s bits: %v reads an absent key before, %v after", change.From, change.To, before, after)
 		}
-		if theory := change.AfterTheory; math.Abs(wasted(&change.After)/theory-1) > 0.5 {
-			t.Errorf("%s bits: %v reads an absent key, by theory %v", change.To, wasted(&change.After), theory)
+		reads, expected := float64(change.After.DiskReads), change.AfterTheory*float64(change.After.Lookups)
+		if math.Abs(reads-expected) > 4*math.Sqrt(expected)+4 {
+			t.Errorf("%s bits: %v reads for nothing, by theory %v", change.To, reads, expected)
 		}
 		if last := change.Course[len(change.Course)-1]; last.Bytes != change.Bytes || change.Course[0].After != 0 {
 			t.Errorf("%s to %s bits: %d bytes in the end, the course was %v", change.From, change.To, change.Bytes, change.Course)
