@@ -80,7 +80,7 @@ func TestEachOperationFails(t *testing.T) {
 		seed = rand.Uint64()
 	}
 	rng := rand.New(rand.NewPCG(seed, 0))
-	points := int64(22)
+	points := int64(14)
 	if testing.Short() {
 		points = 5
 	}
