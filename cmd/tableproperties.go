@@ -1,6 +1,9 @@
 package cmd
 
 import (
+	"fmt"
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"siftdb/sstable"
@@ -34,7 +37,7 @@ func (f *tablePropertiesFlags) run(c *cobra.Command, given []string) error {
 }
 
 func (f *tablePropertiesFlags) contents(p *sstable.Properties) []fact {
-	return []fact{
+	facts := []fact{
 		countFact("entries", "entries", p.Entries),
 		countFact("keys", "keys", p.Keys),
 		countFact("deletions", "deletions", p.Deletions),
@@ -51,6 +54,19 @@ func (f *tablePropertiesFlags) contents(p *sstable.Properties) []fact {
 		sizeFact("block_bytes", "block size asked for", int64(p.BlockSize)),
 		{name: "compression", title: "compression", value: p.Compression.String()},
 	}
+	if len(p.Replaces) > 0 {
+		facts = append(facts, fact{name: "made_of", title: "made of tables", value: numbersText(p.Replaces)})
+	}
+	return facts
+}
+
+// numbersText is numbers of tables as their files are named, but for the ending.
+func numbersText(numbers []uint64) string {
+	var texts []string
+	for _, n := range numbers {
+		texts = append(texts, fmt.Sprintf("%06d", n))
+	}
+	return strings.Join(texts, " ")
 }
 
 // filterOfTable says what filter a table has.

@@ -16,8 +16,9 @@ import (
 // builder makes the tables of one flush, recovery, compaction or rebuild. All tables of the store come from here, so
 // that all get the filter that was set. It is a merge.Sink.
 type builder struct {
-	db    *DB
-	place bloom.Place
+	db       *DB
+	place    bloom.Place
+	replaces []uint64 // numbers of the tables that a merge makes new ones of
 
 	number uint64
 	file   fsys.File
@@ -84,6 +85,8 @@ func (b *builder) start() error {
 		Filter:      policy.Builder(b.place),
 		FilterName:  policy.String(),
 		AskedBits:   policy.AskedBits(),
+		Replaces:    b.replaces,
+		Part:        uint64(len(b.built)),
 	})
 	return nil
 }

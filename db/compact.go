@@ -148,7 +148,13 @@ func (db *DB) mergePlan(ctx context.Context, j job) ([]*manifest.Table, error) {
 	}
 	defer in.Close()
 	place := bloom.Place{Level: j.plan.Output, Bottommost: j.plan.Bottommost, Reason: bloom.ReasonCompaction}
-	return db.newBuilder(place).merge(ctx, in, db.mergeOptions(j))
+	b := db.newBuilder(place)
+	for _, inputs := range j.plan.Inputs {
+		for _, t := range inputs {
+			b.replaces = append(b.replaces, t.Number)
+		}
+	}
+	return b.merge(ctx, in, db.mergeOptions(j))
 }
 
 // inputIter runs over all entries of a job's inputs. It takes blocks from the cache and puts none there.

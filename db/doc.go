@@ -41,9 +41,10 @@
 //
 // # Damage
 //
-// Verify (verify.go) checks what an open store has. Repair works on one that is shut: it looks for a manifest to believe
-// (repairsurvey.go), reads tables and saves what it can (repairtables.go), replays the logs (repairlogs.go), finds levels
-// (repairlevels.go, which compares what tables hold, ages.go), and puts a new manifest in force (repaircommit.go).
+// Verify (verify.go) checks what an open store has. Repair works on one that is shut: it looks for a manifest to
+// believe (repairwitness.go), reads tables (repairtables.go), leaves those that others replaced (repairlineage.go),
+// saves what it can, replays the logs (repairlogs.go), finds levels (repairlevels.go, which compares what tables hold,
+// ages.go), and puts a new manifest in force (repaircommit.go).
 //
 // # Filters in memory
 //

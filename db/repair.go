@@ -19,11 +19,13 @@ import (
 // new manifest takes the place of the old one. Files that are not part of the store any more are renamed, with .aside
 // behind their names; none is removed.
 //
-// What Repair cannot know: an entry that is lost may have overwritten or deleted an older one, which shows again. Where
-// no manifest can be read, all tables that are there are taken for tables of the store, those too that a compaction had
-// replaced just before a crash, and what was deleted since may come back; where a part of its edits cannot be read,
-// this holds for tables of which the rest says nothing. Tables that the manifest says were replaced are never taken.
-// Levels that are not known, or cannot be right, are found out from the tables: of each key the newest entry counts.
+// Where no manifest can be read, or a part of its edits cannot, tables of which it says nothing are taken too, but not
+// those that others of the store were made of: a crash had left them over. Levels that are not known, or cannot be
+// right, are found out from the tables: of each key the newest entry counts.
+//
+// What Repair cannot know: an entry that is lost may have overwritten or deleted an older one, which shows again.
+// Without a manifest, a table that a crash had left over is taken for one of the store when the table that was made of
+// it is gone too, having been replaced itself; then what was deleted or overwritten since may come back.
 //
 // Repair reads every table whole, and needs room for what it writes anew. When it fails, is cancelled by ctx, or cut
 // off, the store can be repaired again, with nothing more lost.
@@ -73,7 +75,7 @@ func (r *repair) run(ctx context.Context) error {
 		return err
 	}
 	for _, step := range []func(context.Context) error{
-		r.survey, r.inspectTables, r.rebuildTables, r.replayLogs, r.arrange,
+		r.survey, r.inspectTables, r.leaveReplaced, r.rebuildTables, r.replayLogs, r.arrange,
 	} {
 		if err := step(ctx); err != nil {
 			r.db.discard(r.built)

@@ -83,8 +83,8 @@ func TestRepairEveryDamage(t *testing.T) {
 	}
 }
 
-// TestRepairCutOff cuts a repair off at each of its file operations, by an error that stays and by the power, with
-// several outcomes for what was not synced. The repair after it finds as much as one that was not cut off.
+// TestRepairCutOff cuts a repair off at each of its file operations, by an error that stays or passes and by the power,
+// with several outcomes for what was not synced. The repair after it finds as much as one that was not cut off.
 func TestRepairCutOff(t *testing.T) {
 	for name, harm := range map[string]func(disk *fsys.Mem){
 		"CURRENT":  func(disk *fsys.Mem) { check(t, disk.Remove("store/CURRENT")) },
@@ -104,34 +104,59 @@ func TestRepairCutOff(t *testing.T) {
 			repaired(t, direct)
 			want := wantSound(t, name, direct)
 			points, outcomes := 0, 0
-			for n := int64(1); ; n += int64(repairStride(11)) {
-				disk := damaged.Clone()
-				fault := fsys.NewFault(disk)
-				fault.SetHook(fsys.FailFrom(n, syscall.EIO))
-				_, err := Repair(context.Background(), "store", small(fault))
-				if err == nil {
-					break
-				}
-				if !errors.Is(err, syscall.EIO) {
-					t.Fatalf("cut at %d: %v", n, err)
-				}
-				points++
-				left := []*fsys.Mem{disk.Clone(), disk.CrashClone(nil)}
-				for seed := range uint64(2) {
-					left = append(left, disk.CrashClone(rand.New(rand.NewPCG(seed, uint64(n)))))
-				}
-				for i, disk := range left {
-					outcomes++
-					what := fmt.Sprintf("cut at %d, outcome %d", n, i)
-					report := repaired(t, disk)
-					got := wantSound(t, what, disk)
-					wantSame(t, what, got, want)
-					if t.Failed() {
-						t.Fatalf("%+v", report)
+			for _, n := range cutsOf(t, damaged) {
+				for what, hook := range map[string]fsys.Hook{
+					"stays": fsys.FailFrom(n, syscall.EIO), "passes": fsys.FailNth(n, syscall.EIO),
+				} {
+					disk := damaged.Clone()
+					fault := fsys.NewFault(disk)
+					fault.SetHook(hook)
+					_, err := Repair(context.Background(), "store", small(fault))
+					if err != nil && !errors.Is(err, syscall.EIO) || err == nil && what == "stays" {
+						t.Fatalf("cut at %d by a failure that %s: %v", n, what, err)
+					}
+					points++
+					left := []*fsys.Mem{disk.Clone()}
+					if what == "stays" {
+						left = append(left, disk.CrashClone(nil), disk.CrashClone(rand.New(rand.NewPCG(1, uint64(n)))))
+					}
+					for i, disk := range left {
+						outcomes++
+						what := fmt.Sprintf("cut at %d by a failure that %s, outcome %d", n, what, i)
+						report := repaired(t, disk)
+						wantSame(t, what, wantSound(t, what, disk), want)
+						if t.Failed() {
+							t.Fatalf("%+v", report)
+						}
 					}
 				}
 			}
 			t.Logf("%d points, %d outcomes", points, outcomes)
 		})
 	}
+}
+
+// cutsOf are the numbers of the operations at which a repair is cut off: of those that change something all, but with
+// -short, and some of the others.
+func cutsOf(t *testing.T, damaged *fsys.Mem) (cuts []int64) {
+	t.Helper()
+	fault := fsys.NewFault(damaged.Clone())
+	n, changes := int64(0), 0
+	fault.SetHook(func(op fsys.Op, _ string) error {
+		n++
+		switch op {
+		case fsys.OpOpen, fsys.OpReadAt, fsys.OpClose, fsys.OpList, fsys.OpStat, fsys.OpLock:
+			if n%int64(repairStride(41)) == 0 {
+				cuts = append(cuts, n)
+			}
+		default:
+			if changes++; changes%min(3, repairStride(1)) == 0 {
+				cuts = append(cuts, n)
+			}
+		}
+		return nil
+	})
+	_, err := Repair(context.Background(), "store", small(fault))
+	check(t, err)
+	return cuts
 }

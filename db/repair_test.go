@@ -300,48 +300,6 @@ func TestRepairMissingTable(t *testing.T) {
 	}
 }
 
-// TestRepairDeadTables: tables that a compaction had replaced, and that a crash left, bring nothing back as long as a
-// manifest tells of it.
-func TestRepairDeadTables(t *testing.T) {
-	disk := fsys.NewMem()
-	store := openStore(t, disk, func(o *Options) { o.NoCompaction = true })
-	fill(t, store, 100, 50, "old")
-	flush(t, store)
-	old := disk.Clone()
-	fill(t, store, 50, 50, "new")
-	for i := 50; i < 80; i++ {
-		check(t, store.Delete(fmt.Appendf(nil, "key%06d", i)))
-	}
-	flush(t, store)
-	check(t, store.Compact(context.Background(), Range{}))
-	put(t, store, "last")
-	flush(t, store)
-	quiet(t, store)
-	want := content(t, store)
-	check(t, store.Close())
-	for name, harm := range map[string]func(disk *fsys.Mem){
-		"CURRENT missing": func(disk *fsys.Mem) { check(t, disk.Remove("store/CURRENT")) },
-		"table damaged": func(disk *fsys.Mem) {
-			spoil(t, disk, filepath.Join("store", files(t, disk, "store", withSuffix(".sst"))[1]), flipAt(-20))
-		},
-		"last edit damaged": func(disk *fsys.Mem) {
-			spoil(t, disk, manifestOf(t, disk), flipAt(-100))
-			check(t, disk.Remove("store/CURRENT"))
-		},
-	} {
-		disk := disk.Clone()
-		for _, file := range files(t, old, "store", withSuffix(".sst")) {
-			writeFile(t, disk, filepath.Join("store", file), readFile(t, old, filepath.Join("store", file)))
-		}
-		harm(disk)
-		report := repaired(t, disk)
-		if report.Manifest == "" {
-			t.Errorf("%s: no manifest was believed", name)
-		}
-		wantSame(t, name, wantSound(t, name, disk), want)
-	}
-}
-
 // TestRepairLevels: a manifest that puts tables into wrong levels is noticed, and mended by what is in the tables.
 func TestRepairLevels(t *testing.T) {
 	disk, want := grown(t, false)

@@ -157,6 +157,9 @@ func (r *repair) mergeAll(ctx context.Context) error {
 	defer in.Close()
 	last := manifest.NumLevels - 1
 	b := r.db.newBuilder(bloom.Place{Level: last, Bottommost: true, Reason: bloom.ReasonCompaction})
+	for _, t := range r.tables {
+		b.replaces = append(b.replaces, t.meta.Number)
+	}
 	built, err := b.merge(ctx, in, merge.Options{TableSize: r.db.opts.TableSize})
 	if err != nil {
 		return err

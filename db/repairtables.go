@@ -21,6 +21,9 @@ type relic struct {
 	meta   *manifest.Table // nil: nobody says what is in it
 	state  relicState
 	report int // its place in the report
+
+	replaces []uint64 // numbers of the tables that it was made of
+	part     uint64   // its place among those that were made with it
 }
 
 // relicState says how much of a table can be used.
@@ -124,7 +127,9 @@ func (r *repair) withFile(name string, fn func(f File, size int64) error) error 
 // adopt makes the properties of a sound table what is known of it, unless the manifest says the same. If the manifest
 // says something else the file is another table under this name; it is taken as what it is, wherever it fits.
 func (r *repair) adopt(c *relic, table *sstable.Reader) error {
-	is := tableOf(c.number, manifest.OriginRecovery, table.Properties())
+	p := table.Properties()
+	is := tableOf(c.number, manifest.OriginRecovery, p)
+	c.replaces, c.part = p.Replaces, p.Part
 	if c.meta != nil {
 		is.FilterRate, is.FilterPlanes, is.Origin = c.meta.FilterRate, c.meta.FilterPlanes, c.meta.Origin
 		if c.meta.Equal(is) {

@@ -3,6 +3,7 @@ package sstable
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 
 	"siftdb/bloom"
@@ -88,5 +89,26 @@ func TestCopyBlocksFails(t *testing.T) {
 	}
 	if err := w.CopyBlocks(context.Background(), from); err == nil {
 		t.Error("into a table with entries")
+	}
+}
+
+// TestReplacesIsKept: what a table was made of stands in it, and does not pass into a copy.
+func TestReplacesIsKept(t *testing.T) {
+	o := filtered()
+	o.Replaces, o.Part = []uint64{7, 1 << 50, 300}, 4
+	r := build(t, o, numbered(50, 10))
+	if p := r.Properties(); !slices.Equal(p.Replaces, o.Replaces) || p.Part != 4 {
+		t.Errorf("made of %v, part %d", p.Replaces, p.Part)
+	}
+	f := memFile(t)
+	w := NewWriter(f, "copy", filtered())
+	if err := w.CopyBlocks(t.Context(), r); err != nil {
+		t.Fatal(err)
+	}
+	if p, err := w.Finish(); err != nil || len(p.Replaces) > 0 || p.Part != 0 {
+		t.Errorf("the copy is made of %v, part %d, %v", p.Replaces, p.Part, err)
+	}
+	if _, _, err := parseProperties([]byte{tagReplaces, 1, 0x80}); err == nil {
+		t.Error("half a number was taken")
 	}
 }

@@ -102,6 +102,8 @@
 //	15   CRC-32C of the first 60 bytes of the filter block, uvarint: ties the filter to this table
 //	16   compression: 0 snappy, 1 none, uvarint
 //	17   block size asked for, uvarint
+//	18   numbers of the tables that a compaction made this one of, uvarints; not in other tables
+//	19   which of the tables of that compaction it is, from 0 on, uvarint; likewise
 //
 // # Footer
 //

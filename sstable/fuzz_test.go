@@ -3,6 +3,8 @@ package sstable
 import (
 	"bytes"
 	"errors"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"siftdb/internal/cache"
@@ -12,6 +14,31 @@ import (
 
 // The fuzz targets hold that no bytes make a decoder panic, run on, or allocate beyond reason, and that what it
 // refuses it refuses with the right error.
+
+// wantLittle asserts that fn allocates no more than so many times n bytes, the size of what it decodes, and a bit.
+func wantLittle(t *testing.T, times, n int, fn func()) {
+	t.Helper()
+	before := allocated()
+	fn()
+	if got, most := allocated()-before, uint64(times*n+(64<<10)); got > most {
+		t.Errorf("%d bytes of memory for %d bytes", got, n)
+	}
+}
+
+// addGolden adds the golden files to the seeds.
+func addGolden(f *testing.F, add func(file []byte)) {
+	names, err := filepath.Glob(filepath.Join("testdata", "*.sst"))
+	if err != nil || len(names) < 3 {
+		f.Fatalf("golden files %v, %v", names, err)
+	}
+	for _, name := range names {
+		b, err := os.ReadFile(name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		add(b)
+	}
+}
 
 func FuzzBlock(f *testing.F) {
 	for _, n := range []int{1, 16, 17, 40} {
@@ -64,7 +91,9 @@ func FuzzIndex(f *testing.F) {
 		f.Add(w.append(nil), int64(100*(i+1)), numberedKey(i).User)
 	}
 	f.Fuzz(func(t *testing.T, content []byte, end int64, user []byte) {
-		x, err := parseIndex(content, end)
+		var x *index
+		var err error
+		wantLittle(t, 32, len(content), func() { x, err = parseIndex(content, end) })
 		if err != nil {
 			return
 		}
@@ -81,9 +110,14 @@ func FuzzIndex(f *testing.F) {
 func FuzzProperties(f *testing.F) {
 	_, p := write(f, filtered(), numbered(10, 10))
 	f.Add(p.append(nil))
+	p.Replaces, p.Part = []uint64{3, 1 << 40, 0}, 2
+	f.Add(p.append(nil))
 	f.Add(new(Properties).append(nil))
 	f.Fuzz(func(t *testing.T, content []byte) {
-		p, at, err := parseProperties(content)
+		var p *Properties
+		var at int
+		var err error
+		wantLittle(t, 32, len(content), func() { p, at, err = parseProperties(content) })
 		if err != nil {
 			if at < 0 || at > len(content) {
 				t.Errorf("the error is at byte %d of %d", at, len(content))
@@ -119,9 +153,11 @@ func FuzzSnappy(f *testing.F) {
 	stored := s.seal(bytes.Repeat([]byte("siftdb"), 100), 0)
 	f.Add(stored[:len(stored)-trailerSize])
 	f.Fuzz(func(t *testing.T, packed []byte) {
-		if content, err := unpack(packed); err == nil && len(content) > snappyExpansion*len(packed) {
-			t.Errorf("%d bytes became %d", len(packed), len(content))
-		}
+		wantLittle(t, snappyExpansion, len(packed), func() {
+			if content, err := unpack(packed); err == nil && len(content) > snappyExpansion*len(packed) {
+				t.Errorf("%d bytes became %d", len(packed), len(content))
+			}
+		})
 	})
 }
 
@@ -131,6 +167,7 @@ func FuzzTable(f *testing.F) {
 	f.Add(contents(f, file), p.TailSize)
 	file, p = write(f, WriterOptions{}, nil)
 	f.Add(contents(f, file), p.TailSize)
+	addGolden(f, func(b []byte) { f.Add(b, int64(0)) })
 	f.Fuzz(func(t *testing.T, b []byte, tail int64) { useTable(t, b, tail) })
 }
 
@@ -154,7 +191,12 @@ func FuzzSealedTable(f *testing.F) {
 
 // useTable does everything that can be done with a table.
 func useTable(t *testing.T, b []byte, tail int64) {
-	r, err := Open(fileOf(t, b), int64(len(b)), ReaderOptions{Name: "table", Cache: cache.New(1 << 16), TailSize: tail})
+	file, blocks := fileOf(t, b), cache.New(1<<16)
+	var r *Reader
+	var err error
+	wantLittle(t, 40, len(b), func() {
+		r, err = Open(file, int64(len(b)), ReaderOptions{Name: "table", Cache: blocks, TailSize: tail})
+	})
 	if err != nil {
 		if !errors.Is(err, corrupt.ErrCorrupt) {
 			t.Errorf("Open: %v", err)
@@ -164,7 +206,8 @@ func useTable(t *testing.T, b []byte, tail int64) {
 	if filterOf(r) != nil && problemOf(r) != nil {
 		t.Error("a filter and a problem")
 	}
-	sound := r.Verify(t.Context()) == nil
+	sound := false
+	wantLittle(t, 2*snappyExpansion, len(b), func() { sound = r.Verify(t.Context()) == nil })
 	var a Access
 	it := r.NewIter(&a)
 	n := uint64(0)

@@ -41,6 +41,12 @@ type Properties struct {
 	Compression Compression
 	BlockSize   uint64
 
+	// Replaces are the numbers of the tables that a compaction made this one of, in one step with others that have the
+	// same list; none for a table that was made of no others. Part is its place among those others, from 0 on. A repair
+	// learns from them which tables a crash has left over.
+	Replaces []uint64
+	Part     uint64
+
 	// filterSum is what filterSum gives for the filter block; 0 without one.
 	filterSum uint32
 }
@@ -64,6 +70,8 @@ const (
 	tagFilterSum     = 15
 	tagCompression   = 16
 	tagBlockSize     = 17
+	tagReplaces      = 18
+	tagPart          = 19
 )
 
 // append appends the content of the properties block: for each field its tag, the length of its payload, and
@@ -96,6 +104,10 @@ func (p *Properties) append(dst []byte) []byte {
 	number(tagFilterSum, uint64(p.filterSum))
 	number(tagCompression, uint64(p.Compression))
 	number(tagBlockSize, p.BlockSize)
+	if len(p.Replaces) > 0 {
+		text(tagReplaces, appendNumbers(nil, p.Replaces))
+		number(tagPart, p.Part)
+	}
 	return dst
 }
 
@@ -137,8 +149,12 @@ func (p *Properties) set(tag byte, payload []byte) bool {
 	case tagFilterFamily:
 		p.FilterFamily = string(payload)
 		return true
+	case tagReplaces:
+		var ok bool
+		p.Replaces, ok = parseNumbers(payload)
+		return ok
 	}
-	if tag == 0 || tag > tagBlockSize {
+	if tag == 0 || tag > tagPart {
 		return true
 	}
 	v, next := uvarint(payload, 0)
@@ -178,8 +194,29 @@ func (p *Properties) setNumber(tag byte, v uint64) bool {
 		return v <= uint64(NoCompression)
 	case tagBlockSize:
 		p.BlockSize = v
+	case tagPart:
+		p.Part = v
 	}
 	return true
+}
+
+func appendNumbers(dst []byte, numbers []uint64) []byte {
+	for _, n := range numbers {
+		dst = binary.AppendUvarint(dst, n)
+	}
+	return dst
+}
+
+// parseNumbers reads what appendNumbers wrote.
+func parseNumbers(b []byte) (numbers []uint64, ok bool) {
+	for at := 0; at < len(b); {
+		var n uint64
+		if n, at = uvarint(b, at); at < 0 {
+			return nil, false
+		}
+		numbers = append(numbers, n)
+	}
+	return numbers, true
 }
 
 // check looks for fields that contradict one another.

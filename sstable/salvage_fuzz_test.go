@@ -15,6 +15,7 @@ func FuzzSalvage(f *testing.F) {
 	good := contents(f, file)
 	f.Add(good)
 	f.Add(good[:p.DataBytes])
+	addGolden(f, func(b []byte) { f.Add(b) })
 	f.Add(flipped(good, 100))
 	f.Add(append(flipped(good, 40), 0))
 	f.Fuzz(func(t *testing.T, b []byte) {

@@ -26,6 +26,9 @@ type WriterOptions struct {
 	// FilterName and AskedBits are what the policy asked for, to stand in the properties.
 	FilterName string
 	AskedBits  float64
+	// Replaces and Part stand in the properties as they are. Replaces belongs to the Writer.
+	Replaces []uint64
+	Part     uint64
 }
 
 // Writer builds a table file. One goroutine at a time. After an error every later call returns it, and the file
@@ -152,6 +155,7 @@ func (w *Writer) finish() error {
 		p.Largest = w.last.Clone()
 	}
 	p.Compression, p.BlockSize = w.options.Compression, uint64(w.options.BlockSize)
+	p.Replaces, p.Part = w.options.Replaces, w.options.Part
 	foot := footer{data: w.offset()}
 	if err := w.writeFilter(); err != nil {
 		return err
