@@ -12,7 +12,8 @@ var errCloseInside = errors.New("siftdb: Close called from inside GetFunc or Vie
 
 // Close ends the store: it waits for running calls, writes the log out and gives back files and the lock. No
 // goroutine is left, and later calls return ErrClosed, those of open iterators and snapshots too, and those that
-// the functions of running Views make. Writes that were made without sync are kept.
+// the functions of running Views make. Writes that were made without sync are kept. Files that are not needed any more
+// are removed, but where that takes long the next Open does the rest.
 //
 // Close works once; a second one returns ErrClosed, and of two at once one. A *LeakError counts iterators and
 // snapshots that were open. Called from a function of GetFunc or View, Close would wait for itself: it returns an
