@@ -20,6 +20,14 @@ func addSeeds(f *testing.F) {
 	f.Add([]byte(magic))
 }
 
+// wantLittle asserts that fn allocates no more than so many times n bytes, the size of what it decodes, and a bit.
+func wantLittle(t *testing.T, times, n int, fn func()) {
+	t.Helper()
+	if got, most := allocated(fn), uint64(times*n+(64<<10)); got > most {
+		t.Errorf("%d bytes of memory for %d bytes", got, n)
+	}
+}
+
 // checkRefusal asserts that an error over bytes is of the type that callers look for.
 func checkRefusal(t *testing.T, err error) {
 	t.Helper()
@@ -35,7 +43,9 @@ func FuzzParse(f *testing.F) {
 	addSeeds(f)
 	f.Fuzz(func(t *testing.T, b []byte) {
 		for range 2 {
-			filter, err := Parse(b)
+			var filter TableFilter
+			var err error
+			wantLittle(t, 4, len(b), func() { filter, err = Parse(b) })
 			if err != nil {
 				checkRefusal(t, err)
 			} else {
@@ -65,7 +75,8 @@ func FuzzElastic(f *testing.F) {
 			if err != nil {
 				checkRefusal(t, err)
 			}
-			e, err := ParseElastic(b[:min(len(b), max(size, headerSize))])
+			var e *Elastic
+			wantLittle(t, 16, len(b), func() { e, err = ParseElastic(b[:min(len(b), max(size, headerSize))]) })
 			if err != nil {
 				checkRefusal(t, err)
 			} else {
@@ -153,7 +164,9 @@ func FuzzUnmarshal(f *testing.F) {
 		for range 2 {
 			for _, kind := range aloneKinds {
 				filter := kind.zero()
-				if err := filter.UnmarshalBinary(b); err != nil {
+				var err error
+				wantLittle(t, 8, len(b), func() { err = filter.UnmarshalBinary(b) })
+				if err != nil {
 					checkRefusal(t, err)
 					continue
 				}

@@ -4,11 +4,29 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
 
 	"siftdb/internal/corrupt"
 	"siftdb/internal/record"
 )
+
+// allocated is the number of bytes that fn allocates.
+func allocated(fn func()) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	fn()
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
+}
+
+// wantLittle asserts that fn allocates no more than so many times n bytes, the size of what it decodes, and a bit.
+func wantLittle(t *testing.T, times, n int, fn func()) {
+	t.Helper()
+	if got, most := allocated(fn), uint64(times*n+(64<<10)); got > most {
+		t.Errorf("%d bytes of memory for %d bytes", got, n)
+	}
+}
 
 // FuzzDecodeEdit feeds the decoder of payloads: what it takes must come out of the encoder the same.
 func FuzzDecodeEdit(f *testing.F) {
@@ -17,7 +35,9 @@ func FuzzDecodeEdit(f *testing.F) {
 	}
 	f.Add([]byte{})
 	f.Fuzz(func(t *testing.T, b []byte) {
-		r, err := decodeEdit(b)
+		var r editRecord
+		var err error
+		wantLittle(t, 16, len(b), func() { r, err = decodeEdit(b) })
 		if err != nil {
 			var at *payloadError
 			if !errors.As(err, &at) || at.offset < 0 || at.offset > len(b) {
@@ -80,17 +100,24 @@ func FuzzRecords(f *testing.F) {
 	})
 }
 
-// loadBytes loads a manifest of these bytes: it must fail as corruption, or give a store that can be gone on with.
+// loadBytes loads a manifest of these bytes: it must fail as corruption, or give a store that can be gone on with. What
+// is remembered of it must be the same then, and else say that something is missing.
 func loadBytes(t *testing.T, b []byte) {
 	disk := newDisk(t)
 	put(t, disk, "MANIFEST-000007", b)
 	put(t, disk, CurrentName, []byte(formatCurrent(7)))
 	s, err := Load(disk, dir)
+	var m *Memory
+	var forgotten error
+	wantLittle(t, 32, len(b), func() { m, forgotten = Recall(disk, dir, 7) })
 	if err != nil {
 		if !errors.Is(err, corrupt.ErrCorrupt) {
 			t.Fatalf("error %v", err)
 		}
 		return
+	}
+	if forgotten != nil || !m.Begun || m.State != s.State() || len(m.Tables) != s.Version().NumTables() {
+		t.Fatalf("%v, remembered %+v, loaded %+v", forgotten, m, s.State())
 	}
 	mustStore(t, s, &Edit{})
 	if again := mustLoad(t, disk); content(again) != content(s) {

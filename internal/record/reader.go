@@ -32,8 +32,8 @@ func (b *Bad) Error() string {
 	return fmt.Sprintf("siftdb: bad record at offset %d: %s", b.Offset, b.Reason)
 }
 
-// Reader reads records one after the other. One goroutine at a time. It holds at most a chunk of 64 KiB and the
-// largest payload, which is never larger than the rest of the file.
+// Reader reads records one after the other. One goroutine at a time. It holds at most a chunk of 64 KiB or twice the
+// largest payload, and never more than the file.
 type Reader struct {
 	f      fsys.File
 	name   string
@@ -136,7 +136,8 @@ func (r *Reader) bytes(offset, n int64) ([]byte, error) {
 		return nil, fmt.Errorf("siftdb: %s: a record of %d bytes is more than this system can address", r.name, n)
 	}
 	if int64(cap(r.window)) < want {
-		r.window = make([]byte, want)
+		// At least twice as much as before: a search may meet one claim of a larger payload after the other.
+		r.window = make([]byte, max(want, min(2*int64(cap(r.window)), r.size, math.MaxInt)))
 	}
 	r.window, r.at = r.window[:want], offset
 	read, err := r.f.ReadAt(r.window, offset)

@@ -218,39 +218,6 @@ func TestAppendRefuses(t *testing.T) {
 	Append(nil, 1, 0, 0)
 }
 
-func FuzzReader(f *testing.F) {
-	f.Add(golden())
-	f.Add(golden()[:30])
-	f.Add(make([]byte, 100))
-	f.Fuzz(func(t *testing.T, content []byte) {
-		r := reader(t, content, 7, 0)
-		for {
-			before := r.Offset()
-			rec, err := r.Next()
-			bad := (*Bad)(nil)
-			switch {
-			case err == nil:
-				if want := Append(nil, 7, rec.Offset, rec.Kind, rec.Payload); !bytes.Equal(want, content[rec.Offset:r.Offset()]) {
-					t.Fatalf("the record at %d does not encode to itself", rec.Offset)
-				}
-			case errors.As(err, &bad):
-				if bad.Offset != before {
-					t.Fatalf("bad at %d, reader at %d", bad.Offset, before)
-				}
-				if _, ok, err := r.FindNext(); err != nil {
-					t.Fatal(err)
-				} else if !ok {
-					return
-				}
-			case err == io.EOF:
-				return
-			default:
-				t.Fatal(err)
-			}
-		}
-	})
-}
-
 func BenchmarkAppend(b *testing.B) {
 	buf := make([]byte, 0, 4096)
 	group, prefix := make([]byte, 120), make([]byte, 8)
