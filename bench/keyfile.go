@@ -55,7 +55,8 @@ func readKeyFiles(presentFile, absentFile string, values generatedValue) (*fileK
 	}
 	for _, l := range w.absent {
 		if _, found := slices.BinarySearchFunc(w.present, l, compareLines); found {
-			return nil, fmt.Errorf("siftdb: bench: %s line %d: %q is also in %s, so it is not absent", absentFile, l.number, l.key, presentFile)
+			return nil, fmt.Errorf("siftdb: bench: %s line %d: %q is also in %s, so it is not absent",
+				absentFile, l.number, l.key, presentFile)
 		}
 	}
 	return w, nil

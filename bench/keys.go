@@ -50,7 +50,8 @@ func (g *generated) String() string {
 	if g.spelling.form != HexKeys {
 		form = " such as " + string(g.AppendKey(nil, 0))
 	}
-	return fmt.Sprintf("generated%s, absent ones between present ones, %d byte keys, %d byte values", form, g.spelling.size(), g.values.size)
+	return fmt.Sprintf("generated%s, absent ones between present ones, %d byte keys, %d byte values",
+		form, g.spelling.size(), g.values.size)
 }
 
 // appendSlot appends the key of a slot. Its variants differ by their places in the slot.

@@ -30,7 +30,8 @@ func factsOf(r *bench.Result) []fact {
 		fact{"keys", fmt.Sprintf("%s present, %s absent; %s; %s with values; seed %d",
 			humanize.Comma(int64(s.PresentKeys)), humanize.Comma(int64(s.AbsentKeys)), s.Keys, size(s.DataBytes), s.Seed)},
 		fact{"store", fmt.Sprintf("%s; %s", layoutText(s), s.Sync)},
-		fact{"reads", fmt.Sprintf("%s; %s; each table is opened before lookups are counted; one lookup at a time", cacheText(s), deviceText(s))},
+		fact{"reads", fmt.Sprintf("%s; %s; each table is opened before lookups are counted; one lookup at a time",
+			cacheText(s), deviceText(s))},
 	)
 	if text := trafficText(s); text != "" {
 		facts = append(facts, fact{"traffic", text})

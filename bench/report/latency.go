@@ -25,8 +25,9 @@ func latencyChart(r *bench.Result, keys string, of func(*bench.Comparison) *benc
 	c := chart{
 		name:  "latency-" + keys,
 		title: "Time of a lookup, " + keys + " keys",
-		about: "Half of the lookups are faster than p50, all but one in a hundred faster than p99. Filters on and off took turns on the same files.",
-		x:     bitsAxis(bitsOf(nil, groups)),
+		about: "Half of the lookups are faster than p50, all but one in a hundred faster than p99. Filters on and off " +
+			"took turns on the same files.",
+		x: bitsAxis(bitsOf(nil, groups)),
 	}
 	on := func(c *bench.Comparison) *bench.Phase { return &of(c).On }
 	off := func(c *bench.Comparison) *bench.Phase { return &of(c).Off }
@@ -47,7 +48,9 @@ func latencyChart(r *bench.Result, keys string, of func(*bench.Comparison) *benc
 }
 
 // latencySeries is s with a point for each row of g.
-func latencySeries(s series, g *group, of func(*bench.Comparison) *bench.Phase, quantile func(*bench.Latency) time.Duration) series {
+func latencySeries(
+	s series, g *group, of func(*bench.Comparison) *bench.Phase, quantile func(*bench.Latency) time.Duration,
+) series {
 	for _, row := range g.rows {
 		if row.Compared != nil {
 			p := of(row.Compared)
@@ -66,6 +69,9 @@ const leastTime = time.Nanosecond
 func latencyPoint(bits bench.Bits, p *bench.Phase, took time.Duration) point {
 	return point{
 		x: float64(bits), y: float64(max(took, leastTime)), at: atBits(bits), value: duration(took),
-		more: []string{humanize.Comma(p.Lookups) + " lookups, " + perSecond(&p.Latency) + " a second", perLookupText(p) + " disk reads each"},
+		more: []string{
+			humanize.Comma(p.Lookups) + " lookups, " + perSecond(&p.Latency) + " a second",
+			perLookupText(p) + " disk reads each",
+		},
 	}
 }

@@ -27,7 +27,8 @@ func levelRatesChart(r *bench.Result, groups []group, bits bench.Bits) chart {
 	c := chart{
 		name:  "levels",
 		title: "False passes of each level, " + atBits(bits),
-		about: "A false pass costs a block read for nothing. An absent key asks all levels alike, but a bit more for each key " +
+		about: "A false pass costs a block read for nothing. An absent key asks all levels alike, but a bit more for " +
+			"each key " +
 			"costs little where keys are few. The table has the other settings.",
 		values: levelsGrid(r),
 	}
@@ -82,7 +83,8 @@ func levelChecksChart(r *bench.Result, row *bench.Row) chart {
 	c := chart{
 		name:  "levels",
 		title: "Filters of each level, " + atBits(row.Bits),
-		about: "How often a lookup of an absent key asks the filters of a level, and what they answer: a skip saves a read, " +
+		about: "How often a lookup of an absent key asks the filters of a level, and what they answer: a skip saves a " +
+			"read, " +
 			"a false pass causes one for nothing. The table has the other settings.",
 		values: levelsGrid(r),
 	}
@@ -122,7 +124,8 @@ func passedShare(l *bench.Level) string {
 
 // levelsGrid is the levels of all rows.
 func levelsGrid(r *bench.Result) grid {
-	g := grid{columns: settingColumns(r, "level", "tables", "keys", "true bits/key", "checks", "skips", "false passes", "rate measured", "rate theory")}
+	g := grid{columns: settingColumns(r, "level", "tables", "keys", "true bits/key", "checks", "skips", "false passes",
+		"rate measured", "rate theory")}
 	for i := range r.Rows {
 		row := &r.Rows[i]
 		for j := range row.Levels {

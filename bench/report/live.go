@@ -14,7 +14,8 @@ func liveChart(r *bench.Result) chart {
 	c := chart{
 		name:  "live",
 		title: "Filters in memory after a change of bits per key",
-		about: "Of one store, while it is being looked up in. No table is written for it and no data block read: planes are dropped, " +
+		about: "Of one store, while it is being looked up in. No table is written for it and no data block read: " +
+			"planes are dropped, " +
 			"or read from the tables' files.",
 	}
 	var times, sizes []float64
@@ -54,15 +55,18 @@ func liveGrid(r *bench.Result) grid {
 			c.From.String() + " → " + c.To.String(), duration(c.Took), mebibytes(c.Bytes),
 			percent(float64(c.Bytes) / float64(max(c.Budget, 1))),
 			humanize.Comma(c.FilesWritten), humanize.Comma(c.FilterReads), humanize.Comma(c.OtherReads),
-			humanize.Comma(c.During.Lookups), duration(c.During.Latency.P50), duration(c.During.Latency.P99), duration(c.During.Latency.Max),
+			humanize.Comma(c.During.Lookups),
+			duration(c.During.Latency.P50), duration(c.During.Latency.P99), duration(c.During.Latency.Max),
 			wastedShare(&c.Before), wastedShare(&c.After), percent(c.AfterTheory),
 		})
 	}
 	if len(g.rows) > 0 {
 		g.notes = []string{
 			"Took is until the filters in memory are 95 to 100 % of what the new setting comes to.",
-			"Other reads are those of table files that are neither of filters nor the lookups' own: data blocks would be among them.",
-			"Wasted are block reads for nothing, per 100 lookups of absent keys; by theory, each plane in memory halves those of its table.",
+			"Other reads are those of table files that are neither of filters nor the lookups' own: data blocks would be " +
+				"among them.",
+			"Wasted are block reads for nothing, per 100 lookups of absent keys; by theory, each plane in memory halves " +
+				"those of its table.",
 		}
 	}
 	return g

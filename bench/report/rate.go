@@ -14,8 +14,9 @@ func rateChart(r *bench.Result) chart {
 	c := chart{
 		name:  "rate",
 		title: "False positives by bits per key",
-		about: "Of the probes of absent keys, how many the filters let pass. Dots are measured, with 95 % intervals; the dashed line is theory.",
-		x:     bitsAxis(bitsOf(nil, groups)),
+		about: "Of the probes of absent keys, how many the filters let pass. Dots are measured, with 95 % intervals; " +
+			"the dashed line is theory.",
+		x: bitsAxis(bitsOf(nil, groups)),
 	}
 	for i := range groups {
 		g := &groups[i]

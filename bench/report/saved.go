@@ -41,9 +41,11 @@ func savedChart(r *bench.Result) chart {
 func savedPoint(row *bench.Row) point {
 	share := row.Absent.SkippedShare()
 	return point{
-		x: float64(row.Filter.Bytes) / (1 << 20), y: share, at: mebibytes(row.Filter.Bytes) + " MiB at " + atBits(row.Bits), value: percent(share),
+		x: float64(row.Filter.Bytes) / (1 << 20), y: share,
+		at: mebibytes(row.Filter.Bytes) + " MiB at " + atBits(row.Bits), value: percent(share),
 		more: []string{
-			fmt.Sprintf("%.2f of %.2f reads a lookup", row.Absent.PerLookup(row.Absent.ReadsSkipped), row.Absent.PerLookup(row.Absent.TablesChecked)),
+			fmt.Sprintf("%.2f of %.2f reads a lookup",
+				row.Absent.PerLookup(row.Absent.ReadsSkipped), row.Absent.PerLookup(row.Absent.TablesChecked)),
 		},
 	}
 }

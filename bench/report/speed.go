@@ -13,8 +13,9 @@ func speedChart(r *bench.Result) chart {
 	c := chart{
 		name:  "speed",
 		title: "Lookups a second, on over off",
-		about: "Filters on and off took turns on the same files. Dots are medians of the rounds, bars reach from the least to the greatest.",
-		x:     bitsAxis(bitsOf(nil, groups)),
+		about: "Filters on and off took turns on the same files. Dots are medians of the rounds, bars reach from the " +
+			"least to the greatest.",
+		x: bitsAxis(bitsOf(nil, groups)),
 	}
 	for i := range groups {
 		g := &groups[i]

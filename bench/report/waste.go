@@ -29,15 +29,17 @@ func wasteGrid(r *bench.Result) grid {
 			fewer = factor(first.Waste.Absent / w.Absent)
 		}
 		cells := settingCells(r, row,
-			fmt.Sprintf("%.2f", row.Filter.BitsPerKey), percent(w.AbsentTheory), shares(w.Absent, w.AbsentLow, w.AbsentHigh), fewer,
-			percent(w.Present))
+			fmt.Sprintf("%.2f", row.Filter.BitsPerKey), percent(w.AbsentTheory),
+			shares(w.Absent, w.AbsentLow, w.AbsentHigh), fewer, percent(w.Present))
 		if hits > 0 {
 			cells = append(cells, percent(hits*w.Present+(1-hits)*w.Absent))
 		}
 		g.rows = append(g.rows, cells)
 	}
 	if len(g.rows) > 0 {
-		g.notes = []string{"Tables that were searched and did not hold the key, per 100 lookups. Fewer is against the first row of the same bits."}
+		g.notes = []string{
+			"Tables that were searched and did not hold the key, per 100 lookups. Fewer is against the first row of the same bits.",
+		}
 	}
 	return g
 }
