@@ -46,6 +46,7 @@ type TooLargeError struct {
 	Limit int64  // bytes, the largest size allowed
 }
 
+// Error names what is too large, its size and the limit in bytes.
 func (e *TooLargeError) Error() string {
 	return fmt.Sprintf("siftdb: too large: %s of %d bytes, the limit is %d", e.What, e.Size, e.Limit)
 }
@@ -56,6 +57,7 @@ func (e *TooLargeError) Is(target error) bool { return target == ErrTooLarge }
 // LeakError counts what Close found open and closed.
 type LeakError struct{ Iterators, Snapshots int }
 
+// Error says how many iterators and snapshots were open.
 func (e *LeakError) Error() string {
 	return fmt.Sprintf("siftdb: closed with %d iterators and %d snapshots still open", e.Iterators, e.Snapshots)
 }
@@ -67,8 +69,10 @@ type OptionError struct {
 	Err    error // the cause, where a lower layer found the fault
 }
 
+// Error names the option and what is allowed.
 func (e *OptionError) Error() string { return "siftdb: option " + e.Option + ": " + e.Reason }
 
+// Unwrap returns Err, which may be nil.
 func (e *OptionError) Unwrap() error { return e.Err }
 
 // LockedError says which directory is locked and, where known, by which process.
@@ -77,6 +81,7 @@ type LockedError struct {
 	PID int // 0 when unknown
 }
 
+// Error names the directory and, where known, the process that has it open.
 func (e *LockedError) Error() string {
 	if e.PID == 0 {
 		return "siftdb: locked: " + e.Dir + " is open elsewhere"

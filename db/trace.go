@@ -51,6 +51,7 @@ const (
 	StepFalsePass
 )
 
+// String is the outcome in words, such as "filter skip".
 func (o StepOutcome) String() string {
 	switch o {
 	case StepAbsent:

@@ -22,6 +22,7 @@ const (
 	EntryUnreadable
 )
 
+// String is the kind's name.
 func (k EntryKind) String() string {
 	return [...]string{"group", "end", "unreadable"}[k]
 }

@@ -26,6 +26,7 @@ func New(file string, offset int64, reason string, args ...any) *Error {
 	return &Error{File: file, Offset: offset, Reason: fmt.Sprintf(reason, args...)}
 }
 
+// Error names the file, the offset where one is known, and what was expected.
 func (e *Error) Error() string {
 	if e.Offset < 0 {
 		return fmt.Sprintf("siftdb: corruption: %s: %s", e.File, e.Reason)

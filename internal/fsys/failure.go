@@ -12,6 +12,7 @@ type ShortWrite struct {
 	Err error
 }
 
+// Error is the text of Err, and that a part was written.
 func (e *ShortWrite) Error() string { return "short write: " + e.Err.Error() }
 
 // Unwrap returns Err.
@@ -21,6 +22,7 @@ func (e *ShortWrite) Unwrap() error { return e.Err }
 // lost on the way. Of reads it is an error like any other.
 type Late struct{ Err error }
 
+// Error is the text of Err, and that the operation had happened.
 func (e *Late) Error() string { return "after the fact: " + e.Err.Error() }
 
 // Unwrap returns Err.
@@ -30,6 +32,7 @@ func (e *Late) Unwrap() error { return e.Err }
 // lowest of the first byte on, or where the read is shorter the remainder by its length. The file stays as it is.
 type BitFlip struct{ Bit int }
 
+// Error says what becomes of the read; no read returns it.
 func (e *BitFlip) Error() string { return "a bit of what was read is inverted" }
 
 // FailNth fails the n-th operation, counted from 1, of the given kinds (none given: of all kinds).

@@ -33,6 +33,7 @@ var opNames = [...]string{
 	"lock",
 }
 
+// String is the operation's name in words.
 func (o Op) String() string { return opNames[o] }
 
 // Hook is called before each operation, with the name of the file it is about (for Rename the new name). An error

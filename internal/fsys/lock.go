@@ -24,6 +24,7 @@ type LockError struct {
 	PID int
 }
 
+// Error names the lock and, where known, who holds it.
 func (e *LockError) Error() string {
 	switch e.PID {
 	case 0:

@@ -32,6 +32,7 @@ const (
 // Valid reports whether k is a kind that this version knows.
 func (k Kind) Valid() bool { return k <= KindMax }
 
+// String is the kind's name.
 func (k Kind) String() string {
 	switch k {
 	case KindDelete:
@@ -77,6 +78,7 @@ func (k Key) Kind() Kind { return k.Trailer.Kind() }
 // Clone returns k with its own copy of the user key.
 func (k Key) Clone() Key { return Key{append([]byte{}, k.User...), k.Trailer} }
 
+// String is the user key, the sequence number and the kind.
 func (k Key) String() string { return fmt.Sprintf("%q#%d,%s", k.User, k.Seq(), k.Kind()) }
 
 // Compare orders internal keys: user keys bytewise ascending, then newer before older.

@@ -54,6 +54,7 @@ const (
 	OriginRebuild Origin = 4
 )
 
+// String is the origin's name.
 func (o Origin) String() string {
 	switch o {
 	case OriginFlush:

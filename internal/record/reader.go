@@ -28,6 +28,7 @@ type Bad struct {
 	Reason string
 }
 
+// Error says what is wrong with the record.
 func (b *Bad) Error() string {
 	return fmt.Sprintf("siftdb: bad record at offset %d: %s", b.Offset, b.Reason)
 }

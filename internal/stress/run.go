@@ -43,6 +43,7 @@ type Failure struct {
 	Output string // the end of what the worker wrote to its error output
 }
 
+// Error names the round and what was wrong, with the end of the worker's error output.
 func (f *Failure) Error() string {
 	text := fmt.Sprintf("%v: %v", f.Round, f.Err)
 	if f.Output != "" {

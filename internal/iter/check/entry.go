@@ -14,6 +14,7 @@ type Entry struct {
 	Value []byte
 }
 
+// String is the key and its value, as messages of tests show them.
 func (e Entry) String() string { return fmt.Sprintf("%v=%q", e.Key, e.Value) }
 
 // Sort puts entries into the order of key.Compare.
