@@ -1,15 +1,12 @@
 package bloom
 
-import (
-	"math"
-	"slices"
-)
+import "math"
 
 // YoungBits is the bits per key that the filter of a young table of so many keys should be built with under policy p, for
 // Place.Bits: what it would get if it could be divided, in memory, in bits, that it shares with others. Misses are those
 // that it is expected to get, in the unit of the others. So a flush of few keys, which is asked as often as a level of many,
-// gets more than the average, and the average stays what it is. The others should be filters that can be divided: from
-// those that cannot it would take all or nothing.
+// gets more than the average, and the average stays what it is. Others that cannot be divided stay as they are, and the
+// memory that they take is not shared: all or nothing could be taken from them.
 //
 // It is at least the bits asked for, and at most 20 where these are not more. 0 says that p has no such filters.
 func YoungBits(p Policy, keys uint64, misses float64, others []Demand, memory uint64) float64 {
@@ -17,9 +14,19 @@ func YoungBits(p Policy, keys uint64, misses float64, others []Demand, memory ui
 	if !ok || asked.young == 0 {
 		return 0
 	}
-	young := Demand{Misses: misses, Steps: youngSteps(asked.bits, keys)}
-	taken := AllocateSteps(append(slices.Clone(others), young), memory)[len(others)]
-	return asked.bits + float64(max(1, taken)-1)
+	shared := make([]Demand, 0, len(others)+1)
+	for _, d := range others {
+		switch len(d.Steps) {
+		case 0:
+		case 1:
+			memory -= min(memory, d.Steps[0].Bits)
+		default:
+			shared = append(shared, d)
+		}
+	}
+	young := len(shared)
+	shared = append(shared, Demand{Misses: misses, Steps: youngSteps(asked.bits, keys)})
+	return asked.bits + float64(max(1, AllocateSteps(shared, memory)[young])-1)
 }
 
 // mostYoungBits bounds the bits per key of a young table's filter: from there on lines flatten out.

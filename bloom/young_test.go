@@ -56,6 +56,8 @@ func TestYoungBits(t *testing.T) {
 	} {
 		others := slices.Repeat([]Demand{{0.01, planesOf(16, keys/100)}}, 100) // a level of them
 		memory := uint64(c.perKey * float64(keys+c.keys))
+		const whole = 50_000_000 // of a filter that cannot be divided: it is as if neither it nor its memory were there
+		others, memory = append(others, Demand{Misses: 1}, Demand{1, []Step{{Bits: whole, Rate: 0.01}}}), memory+whole
 		bits := YoungBits(c.policy, c.keys, c.misses, others, memory)
 		if bits < c.least || bits > c.most {
 			t.Errorf("%v, %d keys that are missed %g times, %g bits a key: %g, want %g to %g",

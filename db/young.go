@@ -20,17 +20,8 @@ func (k *keeper) youngBits(v *view, keys int) float64 {
 		return 0
 	}
 	shares := k.misses(v)
-	memory, divided := k.memoryFor(shares, keys), make([]bloom.Demand, 0, len(shares))
-	for _, d := range demandsOf(shares, (*table).steps) {
-		switch len(d.Steps) {
-		case 0:
-		case 1: // stays as it is
-			memory -= min(memory, d.Steps[0].Bits)
-		default:
-			divided = append(divided, d)
-		}
-	}
-	return bloom.YoungBits(k.policyNow(), uint64(keys), busiest(v, shares), divided, memory)
+	demands := demandsOf(shares, (*table).steps)
+	return bloom.YoungBits(k.policyNow(), uint64(keys), busiest(v, shares), demands, k.memoryFor(shares, keys))
 }
 
 // busiest is the misses of the run of v that has most. A table that a flush makes will be asked as often, see inherit.

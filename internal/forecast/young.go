@@ -21,17 +21,7 @@ type young struct {
 func (y *young) next(keys uint64, older Store, demands []bloom.Demand) float64 {
 	if y.told%y.every == 0 {
 		memory := older.allowance(y.kind, demands, y.perKey) + uint64(y.perKey*float64(keys))
-		divided := make([]bloom.Demand, 0, len(demands))
-		for _, d := range demands {
-			switch len(d.Steps) {
-			case 0:
-			case 1: // stays as it is
-				memory -= min(memory, d.Steps[0].Bits)
-			default:
-				divided = append(divided, d)
-			}
-		}
-		y.bits = bloom.YoungBits(y.kind.policy(y.perKey), keys, older.busiest(demands), divided, memory)
+		y.bits = bloom.YoungBits(y.kind.policy(y.perKey), keys, older.busiest(demands), demands, memory)
 	}
 	y.told++
 	return y.bits
