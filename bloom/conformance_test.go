@@ -8,10 +8,11 @@ import (
 	"hash/crc32"
 	"math"
 	"math/rand/v2"
-	"runtime"
 	"strings"
 	"sync"
 	"testing"
+
+	"siftdb/internal/allocs"
 )
 
 // tableKind is a way of asking for a table's filter.
@@ -298,21 +299,12 @@ func TestExtremesInTheHeaderAreDamageAndAllocateNothing(t *testing.T) {
 				}
 				reseal(b)
 				what := fmt.Sprintf("%s with %d at %d", kind.name, value, field)
-				if grown := allocated(func() { damagedParse(t, b, ErrDamaged, what) }); grown > 64<<10 {
+				if grown := allocs.Bytes(func() { damagedParse(t, b, ErrDamaged, what) }); grown > 64<<10 {
 					t.Fatalf("%s: %d bytes allocated", what, grown)
 				}
 			}
 		}
 	}
-}
-
-// allocated is how many bytes fn allocates.
-func allocated(fn func()) uint64 {
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	fn()
-	runtime.ReadMemStats(&after)
-	return after.TotalAlloc - before.TotalAlloc
 }
 
 // Recipe FLT-09: a filter of zero bits over a table that has keys.
@@ -398,7 +390,7 @@ func pretend(b Builder, keys int) {
 func TestABuilderHoldsSixteenBytesAKey(t *testing.T) {
 	const n = 500_000
 	b := Blocked(10).Builder(Place{})
-	grown := allocated(func() {
+	grown := allocs.Bytes(func() {
 		for i := range uint64(n) {
 			b.Add(Hash{i, i})
 		}

@@ -10,6 +10,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"siftdb/internal/allocs"
 )
 
 // refusedPlane asserts that bytes are not taken for plane i.
@@ -181,7 +183,7 @@ func TestExtremesInARibbonsHeadAreDamageAndAllocateNothing(t *testing.T) {
 			}
 			resealRibbon(b)
 			what := fmt.Sprintf("%d at %d", value, field)
-			grown := allocated(func() {
+			grown := allocs.Bytes(func() {
 				damagedParse(t, b, ErrDamaged, what)
 				if n, err := HeadBytes(b); err == nil {
 					if n > headerSize+maxParts*entrySize {

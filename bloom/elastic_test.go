@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"sync"
 	"testing"
+
+	"siftdb/internal/allocs"
 )
 
 // elasticOf builds a ribbon filter over the hashes and gives it with all of its planes, and its bytes.
@@ -159,10 +161,10 @@ func TestPlanesAreShared(t *testing.T) {
 	e, b := elasticOf(t, randomHashes(rand.New(rand.NewPCG(7, 0)), 100_000))
 	e = e.Without(15)
 	most := 4*(e.PlaneBits()/8+wordBytes) + 8<<10
-	if grown := allocated(func() { with(t, e, b, 15) }); grown > most {
+	if grown := allocs.Bytes(func() { with(t, e, b, 15) }); grown > most {
 		t.Errorf("loading a plane allocates %d bytes, want at most %d", grown, most)
 	}
-	if grown := allocated(func() { e.Without(14) }); grown > most {
+	if grown := allocs.Bytes(func() { e.Without(14) }); grown > most {
 		t.Errorf("dropping a plane allocates %d bytes, want at most %d", grown, most)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"siftdb/internal/allocs"
 )
 
 // solve makes a fuse filter of 8-bit fingerprints without a builder, so that sets of keys too small for one are tried, too.
@@ -165,7 +167,7 @@ func TestFuseNeedsFewBytesAKeyToBuild(t *testing.T) {
 	for _, h := range randomHashes(rand.New(rand.NewPCG(66, 0)), n) {
 		b.Add(h)
 	}
-	grown := allocated(func() {
+	grown := allocs.Bytes(func() {
 		if _, err := b.Append(nil); err != nil {
 			t.Error(err)
 		}

@@ -6,6 +6,8 @@ import (
 	"math"
 	"path/filepath"
 	"testing"
+
+	"siftdb/internal/allocs"
 )
 
 func addSeeds(f *testing.F) {
@@ -18,14 +20,6 @@ func addSeeds(f *testing.F) {
 	}
 	f.Add([]byte(nil))
 	f.Add([]byte(magic))
-}
-
-// wantLittle asserts that fn allocates no more than so many times n bytes, the size of what it decodes, and a bit.
-func wantLittle(t *testing.T, times, n int, fn func()) {
-	t.Helper()
-	if got, most := allocated(fn), uint64(times*n+(64<<10)); got > most {
-		t.Errorf("%d bytes of memory for %d bytes", got, n)
-	}
 }
 
 // checkRefusal asserts that an error over bytes is of the type that callers look for.
@@ -45,7 +39,7 @@ func FuzzParse(f *testing.F) {
 		for range 2 {
 			var filter TableFilter
 			var err error
-			wantLittle(t, 4, len(b), func() { filter, err = Parse(b) })
+			allocs.Little(t, 4, len(b), 64<<10, func() { filter, err = Parse(b) })
 			if err != nil {
 				checkRefusal(t, err)
 			} else {
@@ -76,7 +70,7 @@ func FuzzElastic(f *testing.F) {
 				checkRefusal(t, err)
 			}
 			var e *Elastic
-			wantLittle(t, 16, len(b), func() { e, err = ParseElastic(b[:min(len(b), max(size, headerSize))]) })
+			allocs.Little(t, 16, len(b), 64<<10, func() { e, err = ParseElastic(b[:min(len(b), max(size, headerSize))]) })
 			if err != nil {
 				checkRefusal(t, err)
 			} else {
@@ -165,7 +159,7 @@ func FuzzUnmarshal(f *testing.F) {
 			for _, kind := range aloneKinds {
 				filter := kind.zero()
 				var err error
-				wantLittle(t, 8, len(b), func() { err = filter.UnmarshalBinary(b) })
+				allocs.Little(t, 8, len(b), 64<<10, func() { err = filter.UnmarshalBinary(b) })
 				if err != nil {
 					checkRefusal(t, err)
 					continue

@@ -7,6 +7,8 @@ import (
 	"math/bits"
 	"math/rand/v2"
 	"testing"
+
+	"siftdb/internal/allocs"
 )
 
 // ribbonOf builds a ribbon of all planes whose parts have so many keys, about.
@@ -350,7 +352,7 @@ func TestABuildInPartsNeedsLittleMemory(t *testing.T) {
 		for _, h := range hashes {
 			b.Add(h)
 		}
-		grown := allocated(func() {
+		grown := allocs.Bytes(func() {
 			if _, err := b.Append(nil); err != nil {
 				t.Fatal(err)
 			}

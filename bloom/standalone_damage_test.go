@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 	"testing"
+
+	"siftdb/internal/allocs"
 )
 
 // damagedAlone asserts that b gives a *FormatError of the kind, and that the filter stays as it was.
@@ -82,7 +84,7 @@ func TestExtremesInAnAloneFilterAllocateNothing(t *testing.T) {
 				b := append([]byte(nil), good...)
 				binary.LittleEndian.PutUint64(b[at:], value)
 				reseal(b)
-				grown := allocated(func() {
+				grown := allocs.Bytes(func() {
 					f := kind.zero()
 					if err := f.UnmarshalBinary(b); err != nil {
 						checkRefusal(t, err)

@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"encoding/binary"
 	"hash/crc32"
-	"runtime"
 	"testing"
 
+	"siftdb/internal/allocs"
 	"siftdb/internal/commit"
 	"siftdb/internal/key"
 	"siftdb/memtable"
@@ -15,23 +15,6 @@ import (
 // seal gives a batch's binary form the checksum that it should have, so that the fuzzer gets past it.
 func seal(body []byte) []byte {
 	return binary.LittleEndian.AppendUint32(bytes.Clone(body), crc32.Checksum(body, castagnoli))
-}
-
-// allocated is the number of bytes that fn allocates.
-func allocated(fn func()) uint64 {
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	fn()
-	runtime.ReadMemStats(&after)
-	return after.TotalAlloc - before.TotalAlloc
-}
-
-// wantLittle asserts that fn allocates no more than so many times n bytes, the size of what it decodes, and a bit.
-func wantLittle(t *testing.T, times, n int, fn func()) {
-	t.Helper()
-	if got, most := allocated(fn), uint64(times*n+(64<<10)); got > most {
-		t.Errorf("%d bytes of memory for %d bytes", got, n)
-	}
 }
 
 // FuzzUnmarshalBinary: no bytes make it panic; what it takes it gives back, and what it does not take leaves the
@@ -56,7 +39,7 @@ func FuzzUnmarshalBinary(f *testing.F) {
 			var b Batch
 			b.Put([]byte("before"), nil)
 			var err error
-			wantLittle(t, 4, len(form), func() { err = b.UnmarshalBinary(form) })
+			allocs.Little(t, 4, len(form), 64<<10, func() { err = b.UnmarshalBinary(form) })
 			if err != nil {
 				if b.Len() != 1 {
 					t.Fatalf("refused, %v, and changed", err)

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"siftdb/internal/allocs"
 	"siftdb/internal/cache"
 	"siftdb/internal/corrupt"
 	"siftdb/internal/key"
@@ -14,16 +15,6 @@ import (
 
 // The fuzz targets hold that no bytes make a decoder panic, run on, or allocate beyond reason, and that what it
 // refuses it refuses with the right error.
-
-// wantLittle asserts that fn allocates no more than so many times n bytes, the size of what it decodes, and a bit.
-func wantLittle(t *testing.T, times, n int, fn func()) {
-	t.Helper()
-	before := allocated()
-	fn()
-	if got, most := allocated()-before, uint64(times*n+(64<<10)); got > most {
-		t.Errorf("%d bytes of memory for %d bytes", got, n)
-	}
-}
 
 // addGolden adds the golden files to the seeds.
 func addGolden(f *testing.F, add func(file []byte)) {
@@ -93,7 +84,7 @@ func FuzzIndex(f *testing.F) {
 	f.Fuzz(func(t *testing.T, content []byte, end int64, user []byte) {
 		var x *index
 		var err error
-		wantLittle(t, 32, len(content), func() { x, err = parseIndex(content, end) })
+		allocs.Little(t, 32, len(content), 64<<10, func() { x, err = parseIndex(content, end) })
 		if err != nil {
 			return
 		}
@@ -117,7 +108,7 @@ func FuzzProperties(f *testing.F) {
 		var p *Properties
 		var at int
 		var err error
-		wantLittle(t, 32, len(content), func() { p, at, err = parseProperties(content) })
+		allocs.Little(t, 32, len(content), 64<<10, func() { p, at, err = parseProperties(content) })
 		if err != nil {
 			if at < 0 || at > len(content) {
 				t.Errorf("the error is at byte %d of %d", at, len(content))
@@ -153,7 +144,7 @@ func FuzzSnappy(f *testing.F) {
 	stored := s.seal(bytes.Repeat([]byte("siftdb"), 100), 0)
 	f.Add(stored[:len(stored)-trailerSize])
 	f.Fuzz(func(t *testing.T, packed []byte) {
-		wantLittle(t, snappyExpansion, len(packed), func() {
+		allocs.Little(t, snappyExpansion, len(packed), 64<<10, func() {
 			if content, err := unpack(packed); err == nil && len(content) > snappyExpansion*len(packed) {
 				t.Errorf("%d bytes became %d", len(packed), len(content))
 			}
@@ -194,7 +185,7 @@ func useTable(t *testing.T, b []byte, tail int64) {
 	file, blocks := fileOf(t, b), cache.New(1<<16)
 	var r *Reader
 	var err error
-	wantLittle(t, 40, len(b), func() {
+	allocs.Little(t, 40, len(b), 64<<10, func() {
 		r, err = Open(file, int64(len(b)), ReaderOptions{Name: "table", Cache: blocks, TailSize: tail})
 	})
 	if err != nil {
@@ -207,7 +198,7 @@ func useTable(t *testing.T, b []byte, tail int64) {
 		t.Error("a filter and a problem")
 	}
 	sound := false
-	wantLittle(t, 2*snappyExpansion, len(b), func() { sound = r.Verify(t.Context()) == nil })
+	allocs.Little(t, 2*snappyExpansion, len(b), 64<<10, func() { sound = r.Verify(t.Context()) == nil })
 	var a Access
 	it := r.NewIter(&a)
 	n := uint64(0)

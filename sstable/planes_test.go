@@ -6,10 +6,10 @@ import (
 	"errors"
 	"hash/crc32"
 	"math"
-	"runtime"
 	"testing"
 
 	"siftdb/bloom"
+	"siftdb/internal/allocs"
 	"siftdb/internal/corrupt"
 	"siftdb/internal/iter/check"
 	"siftdb/internal/key"
@@ -174,10 +174,13 @@ func TestExtremesInHeadOfPlanes(t *testing.T) {
 			binary.LittleEndian.PutUint32(p.filter[headerSum:], crc32.Checksum(p.filter[:headerSum], castagnoli))
 			p.props.filterSum = filterSum(p.filter)
 			r := p.withFilter(t, p.filter)
-			before := allocated()
-			e, _ := allPlanes(t, "an extreme", r)
-			filter, _ := r.LoadFilter()
-			if more := allocated() - before; more > 1<<20 {
+			var e *bloom.Elastic
+			var filter bloom.TableFilter
+			more := allocs.Bytes(func() {
+				e, _ = allPlanes(t, "an extreme", r)
+				filter, _ = r.LoadFilter()
+			})
+			if more > 1<<20 {
 				t.Errorf("%d at byte %d: %d bytes are allocated for a filter of %d", n, at, more, len(p.filter))
 			}
 			if e != nil {
@@ -188,11 +191,4 @@ func TestExtremesInHeadOfPlanes(t *testing.T) {
 			}
 		}
 	}
-}
-
-// allocated is how many bytes the process has allocated so far.
-func allocated() uint64 {
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	return m.TotalAlloc
 }

@@ -2,9 +2,10 @@ package wal
 
 import (
 	"bytes"
-	"runtime"
 	"slices"
 	"testing"
+
+	"siftdb/internal/allocs"
 )
 
 // FuzzReplay replays two segments of any bytes.
@@ -50,23 +51,6 @@ func play(segment []byte, number uint64, script []byte) []byte {
 	return segment
 }
 
-// allocated is the number of bytes that fn allocates.
-func allocated(fn func()) uint64 {
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	fn()
-	runtime.ReadMemStats(&after)
-	return after.TotalAlloc - before.TotalAlloc
-}
-
-// wantLittle asserts that fn allocates no more than so many times n bytes, the size of what it decodes, and a bit.
-func wantLittle(t *testing.T, times, n int, fn func()) {
-	t.Helper()
-	if got, most := allocated(fn), uint64(times*n+(1<<20)); got > most {
-		t.Errorf("%d bytes of memory for %d bytes", got, n)
-	}
-}
-
 // checkReplay holds for any bytes: the only error of a replay is corruption; repair gets the groups that the
 // replay got, and gives no error; reports fit the files; and a dump covers them.
 func checkReplay(t *testing.T, first, second []byte) {
@@ -75,7 +59,7 @@ func checkReplay(t *testing.T, first, second []byte) {
 	var groups []string
 	var report Report
 	var err error
-	wantLittle(t, 16, len(first)+len(second), func() { groups, report, err = replayed(t, disk) })
+	allocs.Little(t, 16, len(first)+len(second), 1<<20, func() { groups, report, err = replayed(t, disk) })
 	if err != nil {
 		damage(t, err)
 	}

@@ -4,29 +4,12 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"runtime"
 	"testing"
 
+	"siftdb/internal/allocs"
 	"siftdb/internal/corrupt"
 	"siftdb/internal/record"
 )
-
-// allocated is the number of bytes that fn allocates.
-func allocated(fn func()) uint64 {
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	fn()
-	runtime.ReadMemStats(&after)
-	return after.TotalAlloc - before.TotalAlloc
-}
-
-// wantLittle asserts that fn allocates no more than so many times n bytes, the size of what it decodes, and a bit.
-func wantLittle(t *testing.T, times, n int, fn func()) {
-	t.Helper()
-	if got, most := allocated(fn), uint64(times*n+(64<<10)); got > most {
-		t.Errorf("%d bytes of memory for %d bytes", got, n)
-	}
-}
 
 // FuzzDecodeEdit feeds the decoder of payloads: what it takes must come out of the encoder the same.
 func FuzzDecodeEdit(f *testing.F) {
@@ -37,7 +20,7 @@ func FuzzDecodeEdit(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte) {
 		var r editRecord
 		var err error
-		wantLittle(t, 16, len(b), func() { r, err = decodeEdit(b) })
+		allocs.Little(t, 16, len(b), 64<<10, func() { r, err = decodeEdit(b) })
 		if err != nil {
 			var at *payloadError
 			if !errors.As(err, &at) || at.offset < 0 || at.offset > len(b) {
@@ -109,7 +92,7 @@ func loadBytes(t *testing.T, b []byte) {
 	s, err := Load(disk, dir)
 	var m *Memory
 	var forgotten error
-	wantLittle(t, 32, len(b), func() { m, forgotten = Recall(disk, dir, 7) })
+	allocs.Little(t, 32, len(b), 64<<10, func() { m, forgotten = Recall(disk, dir, 7) })
 	if err != nil {
 		if !errors.Is(err, corrupt.ErrCorrupt) {
 			t.Fatalf("error %v", err)

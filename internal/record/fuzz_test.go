@@ -5,20 +5,11 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
-	"runtime"
 	"testing"
 
+	"siftdb/internal/allocs"
 	"siftdb/internal/fsys"
 )
-
-// allocated is the number of bytes that fn allocates.
-func allocated(fn func()) uint64 {
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	fn()
-	runtime.ReadMemStats(&after)
-	return after.TotalAlloc - before.TotalAlloc
-}
 
 // TestSearchAllocatesLittle: headers that claim ever longer payloads, none of them right, do not make a search take as
 // much memory each.
@@ -32,7 +23,7 @@ func TestSearchAllocatesLittle(t *testing.T) {
 		binary.LittleEndian.PutUint32(header, headerSum(header, appendPlace(nil, 7, at)))
 	}
 	f := open(t, content)
-	n := allocated(func() {
+	n := allocs.Bytes(func() {
 		if _, found, err := NewReader(f, "f", 7, 0, int64(len(content))).FindNext(); found || err != nil {
 			t.Errorf("found %v, %v", found, err)
 		}
@@ -48,7 +39,7 @@ func FuzzReader(f *testing.F) {
 	f.Add(make([]byte, 100))
 	f.Fuzz(func(t *testing.T, content []byte) {
 		f := open(t, content)
-		n := allocated(func() { readThrough(t, f, content) })
+		n := allocs.Bytes(func() { readThrough(t, f, content) })
 		if most := uint64(4*len(content) + 8*chunk); n > most {
 			t.Errorf("%d bytes of memory for a file of %d", n, len(content))
 		}
