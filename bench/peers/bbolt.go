@@ -16,7 +16,11 @@ func openBbolt(dir string, s Settings) (Engine, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
 	}
-	store, err := bolt.Open(filepath.Join(dir, "bbolt.db"), 0o666, &bolt.Options{NoSync: !s.Sync, NoFreelistSync: true})
+	store, err := bolt.Open(filepath.Join(dir, "bbolt.db"), 0o666, &bolt.Options{
+		NoSync:         !s.Sync,
+		NoFreelistSync: true,
+		FreelistType:   bolt.FreelistMapType, // its choice for stores of many free pages
+	})
 	if err != nil {
 		return nil, err
 	}

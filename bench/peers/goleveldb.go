@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"sync"
 
 	"github.com/syndtr/goleveldb/leveldb"
 	"github.com/syndtr/goleveldb/leveldb/filter"
@@ -10,33 +11,51 @@ import (
 )
 
 type goleveldbEngine struct {
-	store *leveldb.DB
-	write *opt.WriteOptions
+	store   *leveldb.DB
+	dir     string
+	options *opt.Options
+	write   *opt.WriteOptions
+	batches sync.Pool
 }
 
+// openGoleveldb leaves all at goleveldb's defaults but for the equal sizes and the tables that it holds open: as many as
+// siftdb does, or else its tables of 2 MiB would be opened again and again in a large store.
 func openGoleveldb(dir string, s Settings) (Engine, error) {
-	store, err := leveldb.OpenFile(dir, &opt.Options{
-		WriteBuffer:        int(s.MemTable),
-		BlockCacheCapacity: int(s.BlockCache),
-		BlockSize:          s.Block,
-		Filter:             filter.NewBloomFilter(s.FilterBits),
-		Compression:        opt.SnappyCompression,
-	})
-	return goleveldbEngine{store, &opt.WriteOptions{Sync: s.Sync}}, err
+	e := &goleveldbEngine{
+		dir: dir,
+		options: &opt.Options{
+			WriteBuffer:            int(s.MemTable),
+			BlockCacheCapacity:     int(s.BlockCache),
+			BlockSize:              s.Block,
+			Filter:                 filter.NewBloomFilter(s.FilterBits),
+			Compression:            opt.SnappyCompression,
+			OpenFilesCacheCapacity: 1000,
+		},
+		write: &opt.WriteOptions{Sync: s.Sync},
+	}
+	e.batches.New = func() any { return new(leveldb.Batch) }
+	return e, e.open()
 }
 
-func (e goleveldbEngine) Put(key, value []byte) error { return e.store.Put(key, value, e.write) }
-func (e goleveldbEngine) Delete(key []byte) error     { return e.store.Delete(key, e.write) }
+func (e *goleveldbEngine) open() (err error) {
+	e.store, err = leveldb.OpenFile(e.dir, e.options)
+	return err
+}
 
-func (e goleveldbEngine) PutAll(pairs []Pair) error {
-	var b leveldb.Batch
+func (e *goleveldbEngine) Put(key, value []byte) error { return e.store.Put(key, value, e.write) }
+func (e *goleveldbEngine) Delete(key []byte) error     { return e.store.Delete(key, e.write) }
+
+func (e *goleveldbEngine) PutAll(pairs []Pair) error {
+	b := e.batches.Get().(*leveldb.Batch)
+	defer e.batches.Put(b)
+	b.Reset()
 	for _, p := range pairs {
 		b.Put(p.Key, p.Value)
 	}
-	return e.store.Write(&b, e.write)
+	return e.store.Write(b, e.write)
 }
 
-func (e goleveldbEngine) AppendGet(dst, key []byte) ([]byte, bool, error) {
+func (e *goleveldbEngine) AppendGet(dst, key []byte) ([]byte, bool, error) {
 	value, err := e.store.Get(key, nil)
 	if errors.Is(err, leveldb.ErrNotFound) {
 		return dst, false, nil
@@ -44,7 +63,7 @@ func (e goleveldbEngine) AppendGet(dst, key []byte) ([]byte, bool, error) {
 	return append(dst, value...), err == nil, err
 }
 
-func (e goleveldbEngine) Scan(start []byte, limit int, fn func(key, value []byte)) (n int, err error) {
+func (e *goleveldbEngine) Scan(start []byte, limit int, fn func(key, value []byte)) (n int, err error) {
 	it := e.store.NewIterator(&util.Range{Start: start}, nil)
 	defer it.Release()
 	for ok := it.First(); ok && n < limit; ok = it.Next() {
@@ -54,8 +73,16 @@ func (e goleveldbEngine) Scan(start []byte, limit int, fn func(key, value []byte
 	return n, it.Error()
 }
 
-// Settle goes by the compactions that the store has counted, since it does not say which are running.
-func (e goleveldbEngine) Settle() error {
+// Settle closes the store and opens it again: there is no other way to have it flush what is in memory. It then goes by
+// the compactions that the store has counted, since it does not say which are running.
+func (e *goleveldbEngine) Settle() error {
+	if err := errors.Join(e.store.Close(), e.open()); err != nil {
+		return err
+	}
+	return e.rest()
+}
+
+func (e *goleveldbEngine) rest() error {
 	var last leveldb.DBStats
 	return untilSteady(func() bool {
 		var now leveldb.DBStats
@@ -69,11 +96,11 @@ func (e goleveldbEngine) Settle() error {
 	})
 }
 
-func (e goleveldbEngine) Compact() error {
+func (e *goleveldbEngine) Compact() error {
 	if err := e.store.CompactRange(util.Range{}); err != nil {
 		return err
 	}
-	return e.Settle()
+	return e.rest()
 }
 
-func (e goleveldbEngine) Close() error { return e.store.Close() }
+func (e *goleveldbEngine) Close() error { return e.store.Close() }
