@@ -17,6 +17,7 @@ type arena struct {
 	// chunks is the directory by chunk number. The writer publishes a longer one for each new chunk; chunk 0 is
 	// never used.
 	chunks atomic.Pointer[[][]byte]
+	pool   *Pool // where chunks come from and go to; nil: the collector's
 
 	// The rest is the writer's.
 	current   int   // number of the chunk that is being filled
@@ -26,15 +27,22 @@ type arena struct {
 	reserved  int64 // bytes of all chunks
 }
 
-// init makes the arena empty. Chunks double up to a sixteenth of sizeHint, the bytes that it may come to hold, so
-// that neither a small table nor the last chunk of a large one holds much that is not used.
-func (a *arena) init(sizeHint int64) {
-	a.chunkSize = smallestChunk
-	for a.chunkSize < largestChunk && int64(a.chunkSize) < sizeHint/16 {
-		a.chunkSize *= 2
-	}
+// init makes the arena empty. sizeHint is the bytes that it may come to hold.
+func (a *arena) init(sizeHint int64, pool *Pool) {
+	a.pool = pool
+	a.chunkSize = chunkSizeFor(sizeHint)
 	a.nextSize = smallestChunk
 	a.chunks.Store(&[][]byte{nil})
+}
+
+// chunkSizeFor is the size at which chunks stop growing: they double up to a sixteenth of sizeHint, so that neither a
+// small table nor the last chunk of a large one holds much that is not used.
+func chunkSizeFor(sizeHint int64) int {
+	size := smallestChunk
+	for size < largestChunk && int64(size) < sizeHint/16 {
+		size *= 2
+	}
+	return size
 }
 
 // alloc gives out n bytes. What is large beside a chunk gets a chunk of its own, so that the current one is not
@@ -69,7 +77,7 @@ func (a *arena) giveBack(r ref, n int) {
 // grow adds a chunk of n bytes and returns its number.
 func (a *arena) grow(n int) int {
 	old := *a.chunks.Load()
-	chunks := append(old, make([]byte, n)) // readers of old do not look beyond its length
+	chunks := append(old, a.pool.chunk(n)) // readers of old do not look beyond its length
 	a.chunks.Store(&chunks)
 	a.reserved += int64(n)
 	return len(old)
@@ -78,4 +86,11 @@ func (a *arena) grow(n int) int {
 // at is the entry at r, which alloc returned.
 func (a *arena) at(r ref) entry {
 	return entry((*a.chunks.Load())[r>>32][uint32(r):])
+}
+
+// release gives all chunks back. What at returned is somebody else's then, and a reference leads nowhere.
+func (a *arena) release() {
+	chunks := *a.chunks.Swap(&[][]byte{nil})
+	a.current, a.used = 0, 0
+	a.pool.take(chunks[1:])
 }

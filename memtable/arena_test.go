@@ -9,7 +9,7 @@ import (
 func TestArenaKeepsWhatIsWritten(t *testing.T) {
 	for _, hint := range []int64{0, 1 << 20, 1 << 40} {
 		var a arena
-		a.init(hint)
+		a.init(hint, nil)
 		seed := rand.Uint64()
 		rng := rand.New(rand.NewPCG(seed, 0))
 		type piece struct {
@@ -47,7 +47,7 @@ func TestArenaKeepsWhatIsWritten(t *testing.T) {
 func TestArenaChunksFollowTheHint(t *testing.T) {
 	for _, hint := range []int64{64 << 10, 1 << 20, 64 << 20} {
 		var a arena
-		a.init(hint)
+		a.init(hint, nil)
 		for used := int64(0); used < hint; used += 100 {
 			a.alloc(100)
 		}

@@ -33,7 +33,7 @@ var keyShapes = []struct {
 		for i := range 100 {
 			before.Add(key.Make(benchKey(nil, "shared/prefix/", i), key.Seq(i+1), key.KindSet), nil)
 		}
-		return memtable.NewAfter(before, 128<<20)
+		return memtable.NewPool(128 << 20).NewAfter(before)
 	}},
 	{"prefix unknown", "shared/prefix/", func() *memtable.Table { return memtable.New(128 << 20) }},
 }

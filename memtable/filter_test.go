@@ -108,18 +108,18 @@ func TestFiltersFitTheTableBefore(t *testing.T) {
 	}
 	before := New(0)
 	fill(before)
-	again := fill(NewAfter(before, before.Bytes()))
+	again := fill(NewPool(before.Bytes()).NewAfter(before))
 	if again < 9 || again > 16 {
 		t.Errorf("%.1f bits for a key of the second table", again)
 	}
 	large := New(0)
 	large.Add(key.Make(numbered(0), 1, key.KindSet), make([]byte, 1<<20))
-	if after := fill(NewAfter(large, before.Bytes())); after > 60 {
+	if after := fill(NewPool(before.Bytes()).NewAfter(large)); after > 60 {
 		t.Errorf("%.1f bits for a key after a table of large entries", after)
 	}
-	if got := NewAfter(New(0), 1<<20).filter.Bits(); got != 0 {
+	if got := NewPool(1 << 20).NewAfter(New(0)).filter.Bits(); got != 0 {
 		t.Errorf("an empty table has a filter of %d bits", got)
 	}
-	NewAfter(before, -1)
-	NewAfter(before, 1<<62)
+	NewPool(-1).NewAfter(before)
+	NewPool(1 << 62).NewAfter(before)
 }

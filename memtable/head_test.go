@@ -40,14 +40,14 @@ func TestHeadsLikeTakesTheSharedPrefix(t *testing.T) {
 		for i, user := range c.keys {
 			table.Add(key.Make([]byte(user), key.Seq(i+1), key.KindSet), nil)
 		}
-		if got := string(NewAfter(table, 0).heads.prefix); got != c.want {
+		if got := string(NewPool(0).NewAfter(table).heads.prefix); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}
 	// A table that stayed empty passes on what it was given.
 	table := New(0)
 	table.heads = heads{[]byte("kept")}
-	if got := string(NewAfter(table, 0).heads.prefix); got != "kept" {
+	if got := string(NewPool(0).NewAfter(table).heads.prefix); got != "kept" {
 		t.Errorf("after an empty table: %q", got)
 	}
 }

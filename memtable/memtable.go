@@ -41,23 +41,35 @@ type Table struct {
 	bytes   atomic.Int64
 }
 
-// New makes an empty table. sizeHint is the number of bytes it is expected to grow to, as Bytes counts; it sets the
-// steps in which memory is taken, and is no limit. 0 is small steps.
+// New makes an empty table by itself, whose memory is the collector's. sizeHint is the number of bytes it is expected to
+// grow to, as Bytes counts; it sets the steps in which memory is taken, and is no limit. 0 is small steps.
 func New(sizeHint int64) *Table {
-	t := &Table{filter: newFilter(sizeHint)}
-	t.arena.init(sizeHint)
-	t.probes.init()
-	t.tree = btree.NewG(degree, t.less)
-	return t
+	return newTable(sizeHint, nil, btree.NewFreeListG[item](0))
 }
 
-// NewAfter makes an empty table to follow previous, as New does. It expects keys like those of previous, as many for
-// their bytes, and is faster than one by New when they share a prefix of several bytes; any key is right.
+// NewAfter makes an empty table to follow previous, as Pool.NewAfter does, whose memory is the collector's.
 func NewAfter(previous *Table, sizeHint int64) *Table {
 	t := New(sizeHint)
 	t.heads = headsLike(previous)
 	t.filter = filterLike(previous, sizeHint)
 	return t
+}
+
+func newTable(sizeHint int64, pool *Pool, nodes *btree.FreeListG[item]) *Table {
+	t := &Table{filter: newFilter(sizeHint)}
+	t.arena.init(sizeHint, pool)
+	t.probes.init()
+	t.tree = btree.NewWithFreeListG(degree, t.less, nodes)
+	return t
+}
+
+// Release gives the table's memory to the next one of its pool. From then on there must be no call but of Bytes, Len and
+// Empty, no iterator, and nobody who looks at what the table handed out: another table writes there.
+func (t *Table) Release() {
+	t.mu.Lock()
+	t.tree.Clear(true)
+	t.mu.Unlock()
+	t.arena.release()
 }
 
 // Add adds one entry; it copies the key and the value. The sequence numbers of a user key only rise from one Add to
@@ -91,8 +103,8 @@ func (t *Table) Add(k key.Key, value []byte) {
 	t.bytes.Store(t.arena.reserved + int64(keys)*bytesPerItem + int64(t.filter.Bits()/8))
 }
 
-// Get finds the newest version of user that a view at seq sees. The value is a view: it never changes, and lives for
-// as long as anyone holds it, longer than the table if need be. It is empty for a deletion, which is found, too.
+// Get finds the newest version of user that a view at seq sees. The value is a view: it never changes, and lives until
+// Release, and beyond the table where nobody calls that. It is empty for a deletion, which is found, too.
 // Get does not keep user and does not allocate, except that the first searches for a key of more than 40 bytes make
 // room for it. (The compiler cannot tell, and moves a key on the caller's stack to the heap; GetHashed leaves it there.)
 func (t *Table) Get(user []byte, seq key.Seq) (value []byte, kind key.Kind, found bool) {

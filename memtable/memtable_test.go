@@ -164,7 +164,7 @@ func TestTableAfterAnother(t *testing.T) {
 	generations := [][]string{nil, {"lonely"}, users("tenant/17/user/", 500), mixed, users("other/", 50), mixed}
 	table := memtable.New(0)
 	for g, keys := range generations {
-		table = memtable.NewAfter(table, 0)
+		table = memtable.NewPool(0).NewAfter(table)
 		for i, user := range keys {
 			table.Add(key.Make([]byte(user), key.Seq(i+1), key.KindSet), []byte(user))
 		}

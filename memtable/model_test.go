@@ -51,18 +51,21 @@ func (m model) all() []check.Entry {
 	return entries
 }
 
-// TestModel compares a table with the map through random adds, gets at random views, and iterators of random ages.
+// TestModel compares a table with the map through random adds, gets at random views, and iterators of random ages. Each
+// table has the memory of the one before.
 func TestModel(t *testing.T) {
 	rounds := 30
 	if testing.Short() {
 		rounds = 6
 	}
 	seed := rand.Uint64()
-	before := memtable.New(0)
+	pool := memtable.NewPool(1 + int64(seed%(4<<20)))
+	before := pool.New()
 	for round := range rounds {
 		t.Run(fmt.Sprintf("seed=%d/round=%d", seed, round), func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(seed, uint64(round)))
-			table := memtable.NewAfter(before, rng.Int64N(4<<20))
+			table := pool.NewAfter(before)
+			before.Release()
 			before = table
 			m := model{}
 			// Few user keys make long chains, many make a deep tree.

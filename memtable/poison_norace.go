@@ -1,0 +1,6 @@
+//go:build !race
+
+package memtable
+
+// poison is for builds with the race detector.
+func poison([]byte) {}
