@@ -129,6 +129,24 @@ func BenchmarkPut(b *testing.B) {
 	}
 }
 
+// BenchmarkSeek is the cost of a short scan: an iterator is made, goes to a key and on by ten, and is closed.
+func BenchmarkSeek(b *testing.B) {
+	store := benchStore(b, Options{})
+	b.ReportAllocs()
+	key := benchKey(0)
+	for i := 0; b.Loop(); i++ {
+		binary.BigEndian.PutUint64(key[8:], uint64(2*(i*7919%(benchKeys-10))))
+		it := store.NewIter(Range{Lower: key})
+		ok := it.First()
+		for range 10 {
+			ok = ok && it.Next()
+		}
+		if err := it.Close(); !ok || err != nil {
+			b.Fatal(ok, err)
+		}
+	}
+}
+
 func BenchmarkScan(b *testing.B) {
 	store := benchStore(b, Options{})
 	b.Run("iterator", func(b *testing.B) {
@@ -182,6 +200,12 @@ func TestReadsDoNotAllocate(t *testing.T) {
 		{"AppendGet with options", 0, func() { store.AppendGet(buf, present, IgnoreFilters) }},
 		{"GetFunc", 0, func() { store.GetFunc(present, nothing) }},
 		{"Get", 1, func() { store.Get(present) }},
+		{"iterator", 1, func() {
+			it := store.NewIter(Range{Lower: present})
+			it.First()
+			it.Next()
+			it.Close()
+		}},
 	} {
 		if got := testing.AllocsPerRun(1000, c.read); got != c.want {
 			t.Errorf("%s: %v allocations, want %v", c.name, got, c.want)

@@ -159,16 +159,21 @@ func (db *DB) mergePlan(ctx context.Context, j job) ([]*manifest.Table, error) {
 
 // inputIter runs over all entries of a job's inputs. It takes blocks from the cache and puts none there.
 func (db *DB) inputIter(j job) (internal.Iterator, error) {
-	var sources []internal.Iterator
+	var in sources
 	access := &sstable.Access{Mode: sstable.PeekCache} // a walk that comes once
 	for side, level := range [2]int{j.plan.Level, j.plan.Output} {
-		var err error
-		sources, err = db.appendRuns(sources, level, j.view.find(level, j.plan.Inputs[side]), access)
-		if err != nil {
-			return nil, err
+		tables := j.view.find(level, j.plan.Inputs[side])
+		if level > 0 {
+			in.addRun(db, tables, access)
+			continue
+		}
+		for _, t := range tables {
+			if err := in.addTable(db, t, access); err != nil {
+				return nil, err
+			}
 		}
 	}
-	return internal.NewMerge(sources...), nil
+	return in.merged(), nil
 }
 
 // mergeOptions says which versions the outputs must keep, and where they end.

@@ -11,6 +11,7 @@ import (
 	"siftdb/internal/cache"
 	"siftdb/internal/fsys"
 	"siftdb/internal/manifest"
+	"siftdb/memtable"
 	"siftdb/wal"
 )
 
@@ -34,8 +35,10 @@ type DB struct {
 	tables  *tables
 	keeper  *keeper
 	cache   *cache.Cache
+	memory  *memtable.Pool // of the memtables
 	stats   stats
 	damage  damageLog
+	gears   sync.Pool // of *gear
 
 	// editMu is held from the writing of a manifest edit until its view is in place, so that edits and views
 	// come in one order. It is taken before mu.

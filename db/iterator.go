@@ -18,20 +18,18 @@ import (
 type Iterator struct {
 	db     *DB
 	view   *view
-	in     internal.Iterator // over the sources of the view (sources.go)
+	gear   *gear             // lent until Close
+	in     internal.Iterator // over the sources of the view, in gear
 	seq    key.Seq           // what is newer is not seen
-	bounds Range
+	bounds Range             // in gear
 	trace  *Trace
 	access sstable.Access // of all tables that in reads
 
 	at     position
 	toward direction
-	key    []byte // the user key, in in or in keyBuf
-	value  []byte
-	// Walking forward, in is at the entry that key and value are of. Walking backward, the newest version of a
-	// key is known only when in is past it, so that key and value are copies.
-	keyBuf, valueBuf []byte
-	skip             []byte // walking forward: the user key whose older versions are passed over
+	// The user key and its value. Walking forward, in is at the entry that they are of. Walking backward, the newest
+	// version of a key is known only when in is past it, so that they are copies in gear.
+	key, value []byte
 
 	err    error
 	closed bool
@@ -69,12 +67,13 @@ func (db *DB) newIter(r Range, seq key.Seq, o readOptions) *Iterator {
 	if seq == latest {
 		seq = db.sequence()
 	}
-	it := &Iterator{db: db, view: v, seq: seq, bounds: r.clone(), trace: o.trace}
+	it := &Iterator{db: db, view: v, seq: seq, gear: db.takeGear(), trace: o.trace}
 	it.access.Mode = o.cacheMode()
+	it.bounds = it.gear.keepBounds(r)
 	db.mu.Lock()
 	db.iterators[it] = time.Now()
 	db.mu.Unlock()
-	it.in, it.err = db.merged(v, it)
+	it.in, it.err = it.gear.over(v, it)
 	db.noted(it.err)
 	return it
 }
@@ -115,8 +114,8 @@ func (it *Iterator) SeekGE(target []byte) bool {
 	if bytes.Compare(target, it.bounds.Lower) < 0 {
 		target = it.bounds.Lower
 	}
-	it.keep(target) // it may be the bytes that Key handed out, which the move overwrites
-	it.in.SeekGE(key.Lookup(it.skip, key.MaxSeq))
+	it.gear.keep(target) // it may be the bytes that Key handed out, which the move overwrites
+	it.in.SeekGE(key.Lookup(it.gear.skip, key.MaxSeq))
 	return it.settleForward(nil)
 }
 
@@ -129,8 +128,8 @@ func (it *Iterator) SeekLT(target []byte) bool {
 	if upper := it.bounds.Upper; upper != nil && bytes.Compare(target, upper) > 0 {
 		target = upper
 	}
-	it.keep(target) // as in SeekGE
-	it.in.SeekLT(key.Lookup(it.skip, key.MaxSeq))
+	it.gear.keep(target) // as in SeekGE
+	it.in.SeekLT(key.Lookup(it.gear.skip, key.MaxSeq))
 	return it.settleBackward()
 }
 
@@ -145,9 +144,9 @@ func (it *Iterator) Next() bool {
 		it.in.SeekGE(key.Key{User: it.key}) // the oldest version there can be of the key
 		return it.settleForward(it.key)
 	}
-	it.keep(it.key)
+	it.gear.keep(it.key)
 	it.in.Next()
-	return it.settleForward(it.skip)
+	return it.settleForward(it.gear.skip)
 }
 
 // Prev moves to the next smaller key.
@@ -158,8 +157,8 @@ func (it *Iterator) Prev() bool {
 	case it.at != atKey:
 		return it.Last()
 	case it.toward == forward:
-		it.keep(it.key)
-		it.in.SeekLT(key.Lookup(it.skip, key.MaxSeq))
+		it.gear.keep(it.key)
+		it.in.SeekLT(key.Lookup(it.gear.skip, key.MaxSeq))
 	}
 	return it.settleBackward()
 }
@@ -178,8 +177,8 @@ func (it *Iterator) settleForward(passed []byte) bool {
 			it.in.Next()
 		case k.Kind() == key.KindDelete:
 			it.db.stats.deletionsPassed.Add(1)
-			it.keep(k.User)
-			passed = it.skip
+			it.gear.keep(k.User)
+			passed = it.gear.skip
 			it.in.Next()
 		default:
 			it.key = k.User
@@ -191,21 +190,13 @@ func (it *Iterator) settleForward(passed []byte) bool {
 	return it.ranOff(pastEnd)
 }
 
-// keep copies user to skip, which is not nil then, even for the empty key.
-func (it *Iterator) keep(user []byte) {
-	if it.skip == nil {
-		it.skip = make([]byte, 0, 64)
-	}
-	it.skip = append(it.skip[:0], user...)
-}
-
 // settleBackward goes on from in's entry, which is the oldest version of its key, to the first key that is seen.
 func (it *Iterator) settleBackward() bool {
 	it.toward = backward
 	for {
 		switch it.newestOfKey() {
 		case key.KindSet:
-			it.key, it.value = it.keyBuf, it.valueBuf
+			it.key, it.value = it.gear.keyBuf, it.gear.valueBuf
 			it.at = atKey
 			return true
 		case key.KindDelete:
@@ -226,14 +217,14 @@ func (it *Iterator) newestOfKey() key.Kind {
 	for it.in.Valid() {
 		k := it.in.Key()
 		switch {
-		case kind != noVersion && !bytes.Equal(k.User, it.keyBuf):
+		case kind != noVersion && !bytes.Equal(k.User, it.gear.keyBuf):
 			return kind
 		case bytes.Compare(k.User, it.bounds.Lower) < 0:
 			return kind
 		case k.Seq() <= it.seq:
 			kind = k.Kind()
-			it.keyBuf = append(it.keyBuf[:0], k.User...)
-			it.valueBuf = append(it.valueBuf[:0], it.in.Value()...)
+			it.gear.keyBuf = append(it.gear.keyBuf[:0], k.User...)
+			it.gear.valueBuf = append(it.gear.valueBuf[:0], it.in.Value()...)
 		}
 		it.in.Prev()
 	}
@@ -314,6 +305,8 @@ func (it *Iterator) Close() error {
 	if it.in != nil {
 		it.in.Close()
 	}
+	it.db.giveGear(it.gear)
+	it.gear, it.in, it.key, it.value = nil, nil, nil, nil
 	it.trace.accessed(it.access)
 	it.db.mu.Lock()
 	delete(it.db.iterators, it)

@@ -9,7 +9,6 @@ import (
 
 	"siftdb/bloom"
 	"siftdb/compaction/merge"
-	internal "siftdb/internal/iter"
 	"siftdb/internal/manifest"
 	"siftdb/sstable"
 )
@@ -144,16 +143,13 @@ func (r *repair) place(o *order) bool {
 // numbers, for whoever looks at the files.
 func (r *repair) mergeAll(ctx context.Context) error {
 	slices.SortFunc(r.tables, func(a, b *table) int { return cmp.Compare(b.meta.Number, a.meta.Number) })
-	var sources []internal.Iterator
+	var tables sources
 	for _, t := range r.tables {
-		reader, err := r.db.tables.reader(t)
-		if err != nil {
-			closeAll(sources)
+		if err := tables.addTable(r.db, t, &sstable.Access{Mode: sstable.SkipCache}); err != nil {
 			return err
 		}
-		sources = append(sources, reader.NewIter(&sstable.Access{Mode: sstable.SkipCache}))
 	}
-	in := internal.NewMerge(sources...)
+	in := tables.merged()
 	defer in.Close()
 	last := manifest.NumLevels - 1
 	b := r.db.newBuilder(bloom.Place{Level: last, Bottommost: true, Reason: bloom.ReasonCompaction})

@@ -3,59 +3,124 @@ package db
 import (
 	internal "siftdb/internal/iter"
 	"siftdb/internal/key"
+	"siftdb/memtable"
 	"siftdb/sstable"
 )
 
-// merged is an iterator over the memtables of v and those of its tables that hold keys of it's bounds.
-func (db *DB) merged(v *view, it *Iterator) (internal.Iterator, error) {
-	var sources []internal.Iterator
-	for _, m := range append([]*memTable{v.mem}, v.frozen...) {
-		sources = append(sources, m.NewIter(it.seq))
-	}
-	for level := range v.tables {
-		var err error
-		sources, err = db.appendRuns(sources, level, v.overlapping(level, it.bounds.Lower, it.bounds.Upper), &it.access)
-		if err != nil {
-			return nil, err
-		}
-	}
-	return internal.NewMerge(sources...), nil
+// sources are iterators over parts of a view, and the merge of them. The zero value has none. When they were closed
+// they can be used again, with the memory that they have.
+type sources struct {
+	all       []internal.Iterator
+	merge     internal.Merge
+	memTables shelf[memtable.Iter]
+	tables    shelf[sstable.Iter]
+	runs      shelf[runIter]
 }
 
-// appendRuns appends iterators over tables of one level: one for each in level 0, where they overlap, and one for all
-// below. They read as access says. After an error all sources are closed.
-func (db *DB) appendRuns(sources []internal.Iterator, level int, tables []*table, access *sstable.Access) ([]internal.Iterator, error) {
-	if level > 0 && len(tables) > 0 {
-		return append(sources, db.concat(tables, access)), nil
+// merged is an iterator over all that was added, newer sources before older ones. Closing it closes them.
+func (s *sources) merged() internal.Iterator {
+	if len(s.all) == 1 {
+		return s.all[0]
 	}
-	for _, t := range tables {
-		r, err := db.tables.reader(t)
-		if err != nil {
-			closeAll(sources)
-			return nil, err
-		}
-		sources = append(sources, r.NewIter(access))
-	}
-	return sources, nil
+	s.merge.Reset(s.all)
+	return &s.merge
 }
 
-// concat runs through tables of one level, opening each when it is reached.
-func (db *DB) concat(tables []*table, access *sstable.Access) internal.Iterator {
-	bounds := func(i int) (smallest, largest key.Key) {
-		return tables[i].meta.Smallest, tables[i].meta.Largest
-	}
-	open := func(i int) (internal.Iterator, error) {
-		r, err := db.tables.reader(tables[i])
-		if err != nil {
-			return nil, err
-		}
-		return r.NewIter(access), nil
-	}
-	return internal.NewConcat(len(tables), bounds, open)
+// addMemTable adds what a view at seq sees of a memtable.
+func (s *sources) addMemTable(m *memTable, seq key.Seq) {
+	it := s.memTables.next()
+	it.Reset(m.Table, seq)
+	s.all = append(s.all, it)
 }
 
-func closeAll(sources []internal.Iterator) {
-	for _, s := range sources {
-		s.Close()
+// addTable adds one table, which is read as access says. After an error all sources are closed.
+func (s *sources) addTable(db *DB, t *table, access *sstable.Access) error {
+	r, err := db.tables.reader(t)
+	if err != nil {
+		s.close()
+		return err
 	}
+	it := s.tables.next()
+	it.Reset(r, access)
+	s.all = append(s.all, it)
+	return nil
+}
+
+// addRun adds tables that do not overlap and ascend, as one source, which opens them as it comes to them.
+func (s *sources) addRun(db *DB, tables []*table, access *sstable.Access) {
+	if len(tables) == 0 {
+		return
+	}
+	it := s.runs.next()
+	it.reset(db, tables, access)
+	s.all = append(s.all, it)
+}
+
+// close closes the sources one by one, for when there is no merge of them.
+func (s *sources) close() {
+	for _, it := range s.all {
+		it.Close()
+	}
+}
+
+// forget takes out all sources, which are closed, and keeps their memory.
+func (s *sources) forget() {
+	clear(s.all)
+	s.all = s.all[:0]
+	s.merge.Reset(nil)
+	s.memTables.used, s.tables.used, s.runs.used = 0, 0, 0
+}
+
+// shelf has values that are used again, each at an address of its own.
+type shelf[T any] struct {
+	all  []*T
+	used int
+}
+
+// next is a value that is not in use; what it was used for last shows.
+func (s *shelf[T]) next() *T {
+	if s.used == len(s.all) {
+		s.all = append(s.all, new(T))
+	}
+	s.used++
+	return s.all[s.used-1]
+}
+
+// runIter runs through tables that do not overlap and ascend, and opens each when it is reached.
+type runIter struct {
+	internal.Concat
+	db     *DB
+	tables []*table
+	access *sstable.Access
+	open   sstable.Iter
+}
+
+func (r *runIter) reset(db *DB, tables []*table, access *sstable.Access) {
+	r.db, r.tables, r.access = db, tables, access
+	r.Concat.Reset(r)
+}
+
+// Close closes the table that is open, and lets go of the others.
+func (r *runIter) Close() error {
+	err := r.Concat.Close()
+	r.tables, r.access = nil, nil
+	return err
+}
+
+// Len implements iter.Parts.
+func (r *runIter) Len() int { return len(r.tables) }
+
+// Bounds implements iter.Parts.
+func (r *runIter) Bounds(i int) (smallest, largest key.Key) {
+	return r.tables[i].meta.Smallest, r.tables[i].meta.Largest
+}
+
+// Open implements iter.Parts.
+func (r *runIter) Open(i int) (internal.Iterator, error) {
+	reader, err := r.db.tables.reader(r.tables[i])
+	if err != nil {
+		return nil, err
+	}
+	r.open.Reset(reader, r.access)
+	return &r.open, nil
 }

@@ -140,15 +140,11 @@ func (v *view) runs() iter.Seq[[]*table] {
 // before: then everything up to the result is in the view, or hidden by newer entries in none of its tables.
 func (db *DB) sequence() key.Seq { return key.Seq(db.visible.Load()) }
 
-// overlapping are the tables of a level whose range shares a key with lower..upper, both included; nil means no
+// overlapping are the tables of a level below 0 whose range shares a key with lower..upper, both included; nil means no
 // bound.
 func (v *view) overlapping(level int, lower, upper []byte) []*table {
-	found := v.version.Overlaps(level, lower, upper)
-	if level == 0 || len(found) == 0 {
-		return v.find(level, found)
-	}
-	first := slices.Index(v.version.Levels[level], found[0])
-	return v.tables[level][first : first+len(found)]
+	first, end := v.version.Span(level, lower, upper)
+	return v.tables[level][first:end]
 }
 
 // find is what the store keeps about tables of a level of v.

@@ -23,8 +23,13 @@ var _ iter.Iterator = (*Iter)(nil)
 
 // NewIter makes an iterator over what a view at seq sees. All entries up to seq must have been added.
 func (t *Table) NewIter(seq key.Seq) *Iter {
-	return &Iter{keys: cursor{t: t}, view: visibleAt(seq)}
+	it := new(Iter)
+	it.Reset(t, seq)
+	return it
 }
+
+// Reset makes an Iter that is closed or new one over what a view of t at seq sees, as NewIter does.
+func (i *Iter) Reset(t *Table, seq key.Seq) { *i = Iter{keys: cursor{t: t}, view: visibleAt(seq)} }
 
 // First implements iter.Iterator.
 func (i *Iter) First() bool { return i.onward(i.keys.first()) }

@@ -20,7 +20,14 @@ type Iter struct {
 
 // NewIter makes an iterator at no entry. It works as a says and counts into it until it is closed, in the
 // goroutine that moves it; the caller may read the counts between moves.
-func (r *Reader) NewIter(a *Access) *Iter { return &Iter{r: r, a: a} }
+func (r *Reader) NewIter(a *Access) *Iter {
+	it := new(Iter)
+	it.Reset(r, a)
+	return it
+}
+
+// Reset makes an iterator that is closed or new one over another table, with the memory that it has.
+func (it *Iter) Reset(r *Reader, a *Access) { *it = Iter{r: r, a: a, block: it.block} }
 
 // First moves to the table's smallest entry.
 func (it *Iter) First() bool {
@@ -128,8 +135,10 @@ func (it *Iter) Value() []byte { return it.block.value }
 // Err is the error that ended the walk, or nil.
 func (it *Iter) Err() error { return it.err }
 
-// Close lets go of the block. It returns Err.
+// Close lets go of the table and the block. It returns Err.
 func (it *Iter) Close() error {
-	it.block, it.valid = blockIter{}, false
+	it.block.reset(block{})
+	it.block.passed.forget()
+	it.r, it.a, it.valid = nil, nil, false
 	return it.err
 }

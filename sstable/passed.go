@@ -18,6 +18,12 @@ type passedEntry struct {
 
 func (p *passed) clear() { p.entries, p.keys = p.entries[:0], p.keys[:0] }
 
+// forget is clear for entries of a block that nobody should hold any more.
+func (p *passed) forget() {
+	clear(p.entries[:cap(p.entries)])
+	p.clear()
+}
+
 // push keeps the current entry of it.
 func (p *passed) push(it *blockIter) {
 	p.entries = append(p.entries, passedEntry{it.at, it.after, len(p.keys), it.trailer, it.value})

@@ -6,21 +6,23 @@ import (
 	"siftdb/internal/key"
 )
 
-// NewConcat runs through n sources whose key ranges are disjoint and ascending, such as the tables of one level.
-// At most one source is open at a time; a seek opens only the source that its key falls into.
-//
-// bounds gives the smallest and largest key of source i; they may be wider than what it holds, as long as the
-// ranges stay disjoint. They are read during the call only. open makes the iterator of source i; an error ends
-// the walk, as an error of the source does. The concat owns what it opened and closes it before it opens another.
-func NewConcat(n int, bounds func(i int) (smallest, largest key.Key), open func(i int) (Iterator, error)) Iterator {
-	return &concat{n: n, bounds: bounds, open: open, index: -1}
+// Parts are sources whose key ranges are disjoint and ascending, such as the tables of one level.
+type Parts interface {
+	// Len is how many there are.
+	Len() int
+	// Bounds gives the smallest and largest key of source i, which are read at once; they may be wider than what it
+	// holds, as long as the ranges stay disjoint.
+	Bounds(i int) (smallest, largest key.Key)
+	// Open makes the iterator of source i. The one before it is closed by then, and may be the same one.
+	Open(i int) (Iterator, error)
 }
 
-// concat is the iterator of NewConcat.
-type concat struct {
-	n      int
-	bounds func(i int) (smallest, largest key.Key)
-	open   func(i int) (Iterator, error)
+// Concat runs through parts. At most one of them is open at a time; a seek opens only the one that its key falls into.
+// An error of Open ends the walk, as an error of the source does. The concat owns what it opened and closes it before it
+// opens another. The zero value has no parts.
+type Concat struct {
+	parts Parts
+	n     int
 
 	// source is the open one, number index; nil and -1 when none is. It stays open when the walk has left it at an
 	// end, since the next seek often falls into it again.
@@ -31,42 +33,61 @@ type concat struct {
 	closed bool
 }
 
-func (c *concat) First() bool {
+// Reset makes the concat, which is closed or new, one of other parts.
+func (c *Concat) Reset(parts Parts) { *c = Concat{parts: parts, n: parts.Len(), index: -1} }
+
+// First implements Iterator.
+func (c *Concat) First() bool {
 	return c.use(0) && (c.at(c.source.First()) || c.onward())
 }
 
-func (c *concat) Last() bool {
+// Last implements Iterator.
+func (c *Concat) Last() bool {
 	return c.use(c.n-1) && (c.at(c.source.Last()) || c.back())
 }
 
-func (c *concat) SeekGE(k key.Key) bool {
+// SeekGE implements Iterator.
+func (c *Concat) SeekGE(k key.Key) bool {
 	i := sort.Search(c.n, func(i int) bool {
-		_, largest := c.bounds(i)
+		_, largest := c.parts.Bounds(i)
 		return key.Compare(largest, k) >= 0
 	})
 	return c.use(i) && (c.at(c.source.SeekGE(k)) || c.onward())
 }
 
-func (c *concat) SeekLT(k key.Key) bool {
+// SeekLT implements Iterator.
+func (c *Concat) SeekLT(k key.Key) bool {
 	i := sort.Search(c.n, func(i int) bool {
-		smallest, _ := c.bounds(i)
+		smallest, _ := c.parts.Bounds(i)
 		return key.Compare(smallest, k) >= 0
 	})
 	return c.use(i-1) && (c.at(c.source.SeekLT(k)) || c.back())
 }
 
-func (c *concat) Next() bool    { return c.at(c.source.Next()) || c.onward() }
-func (c *concat) Prev() bool    { return c.at(c.source.Prev()) || c.back() }
-func (c *concat) Valid() bool   { return c.valid }
-func (c *concat) Key() key.Key  { return c.source.Key() }
-func (c *concat) Value() []byte { return c.source.Value() }
-func (c *concat) Err() error    { return c.err }
+// Next implements Iterator.
+func (c *Concat) Next() bool { return c.at(c.source.Next()) || c.onward() }
 
-func (c *concat) Close() error {
+// Prev implements Iterator.
+func (c *Concat) Prev() bool { return c.at(c.source.Prev()) || c.back() }
+
+// Valid implements Iterator.
+func (c *Concat) Valid() bool { return c.valid }
+
+// Key implements Iterator.
+func (c *Concat) Key() key.Key { return c.source.Key() }
+
+// Value implements Iterator.
+func (c *Concat) Value() []byte { return c.source.Value() }
+
+// Err implements Iterator.
+func (c *Concat) Err() error { return c.err }
+
+// Close implements Iterator.
+func (c *Concat) Close() error {
 	if c.closed {
 		return c.err
 	}
-	c.closed, c.valid = true, false
+	c.closed, c.valid, c.n = true, false, 0
 	if err := c.shut(); c.err == nil {
 		c.err = err
 	}
@@ -75,7 +96,7 @@ func (c *concat) Close() error {
 
 // use makes source i the open one, at no entry yet. It reports false when there is no such source, which is
 // where a walk ends, or when it cannot be opened.
-func (c *concat) use(i int) bool {
+func (c *Concat) use(i int) bool {
 	if c.closed {
 		return false
 	}
@@ -89,7 +110,7 @@ func (c *concat) use(i int) bool {
 	if c.err = c.shut(); c.err != nil {
 		return false
 	}
-	source, err := c.open(i)
+	source, err := c.parts.Open(i)
 	if err != nil {
 		c.err = err
 		return false
@@ -99,7 +120,7 @@ func (c *concat) use(i int) bool {
 }
 
 // at notes whether the last move of the source came to an entry.
-func (c *concat) at(moved bool) bool {
+func (c *Concat) at(moved bool) bool {
 	c.valid = moved
 	if !moved {
 		c.err = c.source.Err()
@@ -108,7 +129,7 @@ func (c *concat) at(moved bool) bool {
 }
 
 // onward goes to the first entry of the sources after the open one, which has run out or failed.
-func (c *concat) onward() bool {
+func (c *Concat) onward() bool {
 	for c.err == nil && c.use(c.index+1) {
 		if c.at(c.source.First()) {
 			return true
@@ -118,7 +139,7 @@ func (c *concat) onward() bool {
 }
 
 // back goes to the last entry of the sources before the open one, which has run out or failed.
-func (c *concat) back() bool {
+func (c *Concat) back() bool {
 	for c.err == nil && c.use(c.index-1) {
 		if c.at(c.source.Last()) {
 			return true
@@ -128,7 +149,7 @@ func (c *concat) back() bool {
 }
 
 // shut closes the open source, if there is one. An error that the source had before was told when it happened.
-func (c *concat) shut() error {
+func (c *Concat) shut() error {
 	if c.source == nil {
 		return nil
 	}

@@ -47,11 +47,16 @@ func (s *shelf) thin(rng *rand.Rand) []check.Entry {
 }
 
 func (s *shelf) concat() iter.Iterator {
-	return iter.NewConcat(len(s.sources),
-		func(i int) (smallest, largest key.Key) { return s.bounds[i][0], s.bounds[i][1] }, s.take)
+	c := new(iter.Concat)
+	c.Reset(s)
+	return c
 }
 
-func (s *shelf) take(i int) (iter.Iterator, error) {
+func (s *shelf) Len() int { return len(s.sources) }
+
+func (s *shelf) Bounds(i int) (smallest, largest key.Key) { return s.bounds[i][0], s.bounds[i][1] }
+
+func (s *shelf) Open(i int) (iter.Iterator, error) {
 	it := iter.Iterator(check.NewSlice(s.sources[i]))
 	if s.failing != nil {
 		var err error
@@ -193,12 +198,19 @@ func TestConcatClosed(t *testing.T) {
 }
 
 func TestConcatDoesNotAllocateInsideASource(t *testing.T) {
-	hands := numbered(1000, 1, 1)
-	c := iter.NewConcat(1,
-		func(int) (smallest, largest key.Key) { return hands[0][0].Key, hands[0][999].Key },
-		func(int) (iter.Iterator, error) { return check.NewSlice(hands[0]), nil })
+	var c iter.Concat
+	c.Reset(lone(numbered(1000, 1, 1)[0]))
 	target := key.Lookup([]byte("0000000000000500"), key.MaxSeq)
-	if n := testing.AllocsPerRun(10, func() { c.SeekGE(target); c.SeekLT(target); walk(c) }); n != 0 {
+	if n := testing.AllocsPerRun(10, func() { c.SeekGE(target); c.SeekLT(target); walk(&c) }); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
 }
+
+// lone is the parts of a concat that has just one.
+type lone []check.Entry
+
+func (l lone) Len() int { return 1 }
+
+func (l lone) Bounds(int) (smallest, largest key.Key) { return l[0].Key, l[len(l)-1].Key }
+
+func (l lone) Open(int) (iter.Iterator, error) { return check.NewSlice(l), nil }

@@ -2,26 +2,27 @@ package iter
 
 import "siftdb/internal/key"
 
-// NewMerge interleaves the entries of its children in the order of key.Compare. Entries with equal keys all come
-// out, that of the child with the lower index first, so callers list newer sources before older ones.
-//
-// An error of any child ends the walk, for what stands in that child is not known. The merge owns its children:
-// Close closes them all. A step costs one comparison while the same child stays in front, and allocates nothing.
+// NewMerge is a Merge of children; of a single one, that one itself.
 func NewMerge(children ...Iterator) Iterator {
 	if len(children) == 1 {
 		return children[0]
 	}
-	m := &merge{sources: make([]source, len(children)), heap: make([]*source, 0, len(children))}
-	for i, it := range children {
-		m.sources[i] = source{it: it, rank: i}
-	}
+	m := new(Merge)
+	m.Reset(children)
 	return m
 }
 
-// merge is the iterator of NewMerge. While it is at an entry, all sources stand on the side of that entry to which
-// the walk goes: forward, each is at its first entry after it, backward at its last before it, or has run out. So
-// nothing but the front of the heap needs to move in a step, and a change of direction moves every source once.
-type merge struct {
+// Merge interleaves the entries of its children in the order of key.Compare. Entries with equal keys all come out, that
+// of the child with the lower index first, so callers list newer sources before older ones.
+//
+// An error of any child ends the walk, for what stands in that child is not known. The merge owns its children:
+// Close closes them all. A step costs one comparison while the same child stays in front, and allocates nothing.
+// The zero value has no children.
+//
+// While it is at an entry, all sources stand on the side of that entry to which the walk goes: forward, each is at its
+// first entry after it, backward at its last before it, or has run out. So nothing but the front of the heap needs to
+// move in a step, and a change of direction moves every source once.
+type Merge struct {
 	sources []source
 	// heap orders the sources that are at an entry, the next one to come out in front. Empty: not Valid.
 	heap []*source
@@ -41,23 +42,39 @@ type source struct {
 	key key.Key
 }
 
-func (m *merge) First() bool {
+// Reset makes the merge, which is closed or new, one of other children, with the memory that it has. The slice is the
+// caller's again afterwards.
+func (m *Merge) Reset(children []Iterator) {
+	clear(m.heap[:cap(m.heap)])
+	clear(m.sources)
+	*m = Merge{sources: m.sources[:0], heap: m.heap[:0]}
+	for i, it := range children {
+		m.sources = append(m.sources, source{it: it, rank: i})
+	}
+}
+
+// First implements Iterator.
+func (m *Merge) First() bool {
 	return m.position(false, func(it Iterator) bool { return it.First() })
 }
 
-func (m *merge) Last() bool {
+// Last implements Iterator.
+func (m *Merge) Last() bool {
 	return m.position(true, func(it Iterator) bool { return it.Last() })
 }
 
-func (m *merge) SeekGE(k key.Key) bool {
+// SeekGE implements Iterator.
+func (m *Merge) SeekGE(k key.Key) bool {
 	return m.position(false, func(it Iterator) bool { return it.SeekGE(k) })
 }
 
-func (m *merge) SeekLT(k key.Key) bool {
+// SeekLT implements Iterator.
+func (m *Merge) SeekLT(k key.Key) bool {
 	return m.position(true, func(it Iterator) bool { return it.SeekLT(k) })
 }
 
-func (m *merge) Next() bool {
+// Next implements Iterator.
+func (m *Merge) Next() bool {
 	if m.backward {
 		// Each source behind the current entry steps over it; one that ran out in front begins again there.
 		return m.position(false, func(it Iterator) bool {
@@ -70,7 +87,8 @@ func (m *merge) Next() bool {
 	return m.step(m.heap[0].it.Next())
 }
 
-func (m *merge) Prev() bool {
+// Prev implements Iterator.
+func (m *Merge) Prev() bool {
 	if !m.backward {
 		return m.position(true, func(it Iterator) bool {
 			if it.Valid() {
@@ -82,16 +100,24 @@ func (m *merge) Prev() bool {
 	return m.step(m.heap[0].it.Prev())
 }
 
-func (m *merge) Valid() bool   { return len(m.heap) > 0 }
-func (m *merge) Key() key.Key  { return m.heap[0].key }
-func (m *merge) Value() []byte { return m.heap[0].it.Value() }
-func (m *merge) Err() error    { return m.err }
+// Valid implements Iterator.
+func (m *Merge) Valid() bool { return len(m.heap) > 0 }
 
-func (m *merge) Close() error {
+// Key implements Iterator.
+func (m *Merge) Key() key.Key { return m.heap[0].key }
+
+// Value implements Iterator.
+func (m *Merge) Value() []byte { return m.heap[0].it.Value() }
+
+// Err implements Iterator.
+func (m *Merge) Err() error { return m.err }
+
+// Close implements Iterator: it closes all children.
+func (m *Merge) Close() error {
 	if m.closed {
 		return m.err
 	}
-	m.closed, m.heap = true, nil
+	m.closed, m.heap = true, m.heap[:0]
 	for i := range m.sources {
 		if err := m.sources[i].it.Close(); m.err == nil {
 			m.err = err
@@ -101,7 +127,7 @@ func (m *merge) Close() error {
 }
 
 // position moves every source by move and builds the heap anew for the given direction.
-func (m *merge) position(backward bool, move func(Iterator) bool) bool {
+func (m *Merge) position(backward bool, move func(Iterator) bool) bool {
 	if m.closed {
 		return false
 	}
@@ -122,7 +148,7 @@ func (m *merge) position(backward bool, move func(Iterator) bool) bool {
 }
 
 // step restores the heap after its front has moved; moved says whether it came to another entry.
-func (m *merge) step(moved bool) bool {
+func (m *Merge) step(moved bool) bool {
 	front := m.heap[0]
 	if !moved {
 		if err := front.it.Err(); err != nil {
@@ -146,7 +172,7 @@ func (m *merge) step(moved bool) bool {
 }
 
 // sift sinks heap[i] to its place among those below it.
-func (m *merge) sift(i int) {
+func (m *Merge) sift(i int) {
 	for {
 		child := m.foremostBelow(i)
 		if child >= len(m.heap) || m.before(m.heap[i], m.heap[child]) {
@@ -158,7 +184,7 @@ func (m *merge) sift(i int) {
 }
 
 // foremostBelow is the place of the child of heap[i] that comes out first; len(heap) or more when it has none.
-func (m *merge) foremostBelow(i int) int {
+func (m *Merge) foremostBelow(i int) int {
 	left, right := 2*i+1, 2*i+2
 	if right < len(m.heap) && m.before(m.heap[right], m.heap[left]) {
 		return right
@@ -168,7 +194,7 @@ func (m *merge) foremostBelow(i int) int {
 
 // before reports whether a comes out before b in the direction of the walk. No two sources are equal, because
 // their ranks differ.
-func (m *merge) before(a, b *source) bool {
+func (m *Merge) before(a, b *source) bool {
 	c := key.Compare(a.key, b.key)
 	if c == 0 {
 		c = a.rank - b.rank
@@ -176,7 +202,7 @@ func (m *merge) before(a, b *source) bool {
 	return (c < 0) != m.backward
 }
 
-func (m *merge) fail(err error) bool {
+func (m *Merge) fail(err error) bool {
 	m.err, m.heap = err, m.heap[:0]
 	return false
 }

@@ -69,12 +69,12 @@ func (v *Version) All() iter.Seq2[int, *Table] {
 // order of the level. Nil means no bound; an empty, non-nil upper is the empty key. The caller must not write to
 // the result; below level 0 it is a part of the Version and costs no allocation.
 func (v *Version) Overlaps(level int, lower, upper []byte) []*Table {
-	tables := v.Levels[level]
 	if level > 0 {
-		return overlapSorted(tables, lower, upper)
+		first, end := v.Span(level, lower, upper)
+		return slices.Clip(v.Levels[level][first:end])
 	}
 	var found []*Table
-	for _, t := range tables {
+	for _, t := range v.Levels[level] {
 		if t.Overlaps(lower, upper) {
 			found = append(found, t)
 		}
@@ -82,19 +82,17 @@ func (v *Version) Overlaps(level int, lower, upper []byte) []*Table {
 	return found
 }
 
-// overlapSorted is Overlaps for tables that ascend and are disjoint.
-func overlapSorted(tables []*Table, lower, upper []byte) []*Table {
-	first, end := 0, len(tables)
+// Span says which tables of a level below 0 Overlaps returns: those from first up to, without, end. It does not allocate.
+func (v *Version) Span(level int, lower, upper []byte) (first, end int) {
+	tables := v.Levels[level]
+	first, end = 0, len(tables)
 	if lower != nil {
 		first = searchLargest(tables, lower)
 	}
 	if upper != nil {
 		end = sort.Search(end, func(i int) bool { return bytes.Compare(tables[i].Smallest.User, upper) > 0 })
 	}
-	if first >= end {
-		return nil
-	}
-	return slices.Clip(tables[first:end])
+	return first, max(first, end)
 }
 
 // searchLargest is the index of the first of ascending disjoint tables that does not end before user. It is the
