@@ -3,6 +3,7 @@ package db
 import (
 	"errors"
 	"sync"
+	"time"
 
 	"siftdb/internal/commit"
 	"siftdb/internal/key"
@@ -21,9 +22,10 @@ type committer struct {
 	done sync.Pool // of *request
 
 	// The leader's own:
-	record []byte // the log record of a group, kept for its memory
-	group  []*request
-	paced  pacer
+	record  []byte // the log record of a group, kept for its memory
+	group   []*request
+	paced   pacer
+	company company
 }
 
 // request is one call that waits for its turn.
@@ -72,6 +74,9 @@ func (db *DB) commit(r *request) error {
 // lead commits the group that r, the first in the queue, leads.
 func (db *DB) lead(r *request) error {
 	c := &db.commits
+	if r.durability == durable && r.alone == nil {
+		c.company.await(c.queued)
+	}
 	var err error
 	switch open := c.takeGroup(); {
 	case !open: // it was in the queue when Close came by
@@ -109,6 +114,13 @@ func (c *committer) takeGroup() (open bool) {
 	clear(c.queue[rest:])
 	c.queue = c.queue[:rest]
 	return !c.closed
+}
+
+// queued is how many wait for their turn, the leader of a group that is not taken yet among them.
+func (c *committer) queued() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.queue)
 }
 
 // passLead makes the first in the queue the leader.
@@ -170,12 +182,21 @@ func (m *memTable) apply(g commit.Group) {
 func (db *DB) appendToLog(record []byte, when durability) error {
 	write := db.log.Append
 	if when == durable {
-		write = db.log.AppendSync
+		write = db.syncedAppend
 	}
 	if err := write(record); err != nil {
 		return logFailure(err)
 	}
 	return nil
+}
+
+// syncedAppend is AppendSync of the log, of which the next leader learns how long it took and for how many.
+func (db *DB) syncedAppend(record []byte) error {
+	c := &db.commits
+	start := time.Now()
+	err := db.log.AppendSync(record)
+	c.company.synced(len(c.group), c.queued(), time.Since(start))
+	return err
 }
 
 // comesYet says of a failed append that the log has the group all the same and goes on: it comes before all later
