@@ -28,7 +28,7 @@ func New() *cobra.Command {
 		newVerifyCommand(), newRepairCommand(), newCompactCommand(), newFlushCommand(), newRebuildFiltersCommand(),
 	)
 	addGroup(root, "measure", "Measure:",
-		newBenchCommand(), newTuneCommand(), newPlanCommand(), newStressCommand(),
+		newBenchCommand(), newTuneCommand(), newPlanCommand(), newSimulateCommand(), newStressCommand(),
 	)
 	addGroup(root, "help", "Help:", newVersionCommand())
 	root.SetHelpCommandGroupID("help")

@@ -34,7 +34,7 @@ const (
 
 // Levels are the levels that hold something, the youngest first.
 func (l Layout) Levels() []Level {
-	flushed := l.flushed()
+	flushed := l.Flushed()
 	level0 := min(uint64(l.Level0)*flushed, l.Keys)
 	var levels []Level
 	if level0 > 0 {
@@ -64,8 +64,8 @@ func (l Layout) level(number int, keys, perTable uint64) Level {
 	return Level{Number: number, Tables: int64((keys + perTable - 1) / perTable), Keys: keys, Bytes: float64(keys) * l.entry()}
 }
 
-// flushed is the number of keys of a memtable, and so of a table in level 0.
-func (l Layout) flushed() uint64 {
+// Flushed is the number of keys of a memtable, and so of a table in level 0.
+func (l Layout) Flushed() uint64 {
 	return max(1, uint64(float64(l.MemTable)/(l.entry()+memTableEntry)))
 }
 
@@ -96,7 +96,7 @@ func (l Layout) shares(bytes float64) []float64 {
 // is gone through spans n/(n+m) of it. What comes is the level above, or at least a merge of level 0. Measured over
 // the life of stores with ratios 4 and 10: within a tenth, the first level within a fifth.
 func (l Layout) cover(levels []Level) {
-	comes := float64(flushesOfMerge * l.flushed())
+	comes := float64(flushesOfMerge * l.Flushed())
 	for i := range levels {
 		level := &levels[i]
 		keys := float64(level.Keys)

@@ -30,7 +30,7 @@ func TestMeasuredStores(t *testing.T) {
 	}
 	for _, n := range keys {
 		m := measured{n: n, lookups: min(n, max(30_000, n/10))}
-		m.n -= m.n % int(m.layout().flushed()) // the last table of level 0 is no smaller than the others
+		m.n -= m.n % int(m.layout().Flushed()) // the last table of level 0 is no smaller than the others
 		for _, c := range []struct {
 			kind Kind
 			bits float64
@@ -135,7 +135,7 @@ func (m measured) fill(t *testing.T, policy bloom.Policy, plan bloom.Plan) *db.D
 	t.Cleanup(func() { store.Close() })
 	value := make([]byte, measuredValue)
 	var batch db.Batch
-	flushed := int(l.flushed())
+	flushed := int(l.Flushed())
 	for at, i := range rand.New(rand.NewPCG(1, 2)).Perm(m.n) {
 		batch.Put(keyOf(i, 0), value)
 		if batch.Len() < flushed && at < m.n-1 {

@@ -30,11 +30,13 @@ var arrows = map[string][]string{
 	"compaction/merge":    {"internal/key", "internal/iter", "compaction"},
 	"db": {"internal/key", "internal/commit", "internal/fsys", "internal/corrupt", "internal/iter", "internal/record", "internal/manifest",
 		"internal/cache", "bloom", "memtable", "wal", "sstable", "compaction", "compaction/merge"},
-	"internal/stress": {"db", "bloom", "internal/fsys"},
-	"bench":           {"db", "bloom"},
-	"bench/report":    {"bench"},
+	"internal/stress":   {"db", "bloom", "internal/fsys"},
+	"internal/simulate": {"internal/key", "internal/iter", "internal/manifest", "compaction", "compaction/merge"},
+	"bench":             {"db", "bloom"},
+	"bench/report":      {"bench"},
 	"cmd": {"bench", "bench/report", "db", "bloom", "wal", "sstable", "internal/manifest", "internal/record", "internal/fsys",
-		"internal/corrupt", "internal/key", "internal/commit", "internal/iter", "internal/cache", "internal/forecast", "internal/stress"},
+		"internal/corrupt", "internal/key", "internal/commit", "internal/iter", "internal/cache", "internal/forecast", "internal/stress",
+		"internal/simulate", "compaction"},
 	"cmd/siftdb": {"cmd"},
 }
 
