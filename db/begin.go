@@ -6,7 +6,6 @@ import (
 
 	"siftdb/bloom"
 	"siftdb/internal/manifest"
-	"siftdb/memtable"
 	"siftdb/wal"
 )
 
@@ -31,7 +30,7 @@ func (db *DB) startWriting(rec *recovery) error {
 // any full memtable does, unless the log was not ended by Close: then it goes to tables first. For were the new
 // segment to get writes beside the old one, a later recovery could not tell the old one's torn end from damage.
 func (db *DB) leaveRecovery(rec *recovery, number uint64) error {
-	mem := &memTable{Table: memtable.New(db.opts.MemTableSize), log: number}
+	mem := &memTable{Table: db.memory.New(), log: number}
 	if len(rec.memTables) > 0 && !rec.unclean {
 		db.mu.Lock()
 		old := db.installLocked(db.view.Load().withMemTables(mem, rec.frozen()))

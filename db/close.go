@@ -118,9 +118,16 @@ func (db *DB) endCompactions() {
 	}
 }
 
+// dropView takes the view away, if there is one.
+func (db *DB) dropView() {
+	if v := db.view.Swap(nil); v != nil {
+		db.release(v, callUser)
+	}
+}
+
 // endReads takes the view away, waits for the calls that use one, and counts what is left open.
 func (db *DB) endReads() error {
-	db.release(db.view.Swap(nil), callUser)
+	db.dropView()
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	for db.callsLocked() || db.callbacks.Load() > 0 {
@@ -158,6 +165,7 @@ func (db *DB) closeFiles() error {
 		errs = append(errs, db.manifest.Close())
 	}
 	db.cache.Close()
+	db.memory.Close()
 	if db.lock != nil {
 		errs = append(errs, db.lock.Close())
 	}

@@ -340,7 +340,8 @@ func TestGaugesReturnToTheirBase(t *testing.T) {
 		"Iterators": {int64(m.Iterators), 0}, "Snapshots": {int64(m.Snapshots), 0},
 		"RunningFlushes": {int64(m.RunningFlushes), 0}, "RunningCompactions": {int64(m.RunningCompactions), 0},
 		"MemTables": {int64(m.MemTables), 1}, "MemTableBytes": {m.MemTableBytes, base.MemTableBytes},
-		"LogSegments": {int64(m.LogSegments), 1}, "DiskBytes": {m.DiskBytes, base.DiskBytes},
+		"OffHeapBytes": {m.OffHeapBytes, base.OffHeapBytes},
+		"LogSegments":  {int64(m.LogSegments), 1}, "DiskBytes": {m.DiskBytes, base.DiskBytes},
 		"Filter.Keys": {m.Filter.Keys, 0}, "Filter.Bits": {m.Filter.Bits, 0},
 	} {
 		if gauge[0] != gauge[1] {

@@ -22,7 +22,8 @@
 // Put, Delete and Apply (write.go) encode their writes and queue them (commit.go). The first in the queue leads:
 // it takes along who waits, makes room for them (stall.go, rotate.go), appends one record to the log (package
 // wal) and waits for the disk if any of them asked to, adds the writes to the memtable, and makes them visible by
-// one step of the sequence number. A full memtable is frozen and flushed to a table of level 0 (flush.go).
+// one step of the sequence number. A full memtable is frozen and flushed to a table of level 0 (flush.go). Its
+// memory goes to a later one when no view has it any more (view.go).
 //
 // # The read walk
 //

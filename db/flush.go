@@ -95,6 +95,7 @@ func (db *DB) flusher(ctx context.Context) {
 		db.mu.Unlock()
 		if err == nil {
 			db.keeper.age()
+			db.trimMemory()
 			retry = backoff{}
 			continue
 		}
@@ -104,6 +105,18 @@ func (db *DB) flusher(ctx context.Context) {
 		db.stats.backgroundErrors.Add(1)
 		db.opts.Logger.Error("siftdb: flush failed, will be tried again", "err", err)
 		retry.wait(ctx, db.flushNow)
+	}
+}
+
+// trimMemory gives back the memory that is kept for memtables to come, when there are no writes that would soon need it.
+func (db *DB) trimMemory() {
+	v := db.acquire(callUser)
+	if v == nil {
+		return
+	}
+	defer db.release(v, callUser)
+	if v.mem.Empty() && len(v.frozen) == 0 {
+		db.memory.Trim()
 	}
 }
 

@@ -33,6 +33,7 @@ type Metrics struct {
 
 	MemTables     int   // in memory now, the one being written included
 	MemTableBytes int64 // that they take
+	OffHeapBytes  int64 // outside the Go heap: chunks of memtables, and what is kept of such memory for the next ones
 	FilterBytes   int64 // filters in memory, those that are being loaded and those of tables being built included
 	IndexBytes    int64 // resident indexes and properties of open tables
 

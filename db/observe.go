@@ -100,6 +100,7 @@ func (db *DB) addMemTablesLocked(m *Metrics, v *view) {
 	for _, frozen := range v.frozen {
 		m.MemTableBytes += frozen.Bytes()
 	}
+	m.OffHeapBytes = db.memory.Mapped()
 	if db.log != nil {
 		m.LogSegments = int(db.log.Number()-db.oldestLog) + 1
 		m.DiskBytes += db.log.SegmentSize()

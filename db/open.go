@@ -12,6 +12,7 @@ import (
 	"siftdb/internal/cache"
 	"siftdb/internal/fsys"
 	"siftdb/internal/manifest"
+	"siftdb/memtable"
 )
 
 // lockName is the file whose lock keeps a directory to one writer or to readers.
@@ -29,6 +30,7 @@ func Open(dir string, opts *Options) (*DB, error) {
 	}
 	db := newDB(dir, o)
 	if err := db.open(); err != nil {
+		db.dropView()
 		db.closeFiles() // the first error is the one that counts
 		return nil, db.noted(err)
 	}
@@ -42,6 +44,7 @@ func newDB(dir string, o Options) *DB {
 		fs:           o.FS,
 		writeDefault: durable,
 		cache:        cache.New(o.CacheSize),
+		memory:       memtable.NewPool(o.MemTableSize),
 		views:        make(map[*view]struct{}),
 		live:         make(map[uint64]*table),
 		snapshots:    make(map[*Snapshot]struct{}),

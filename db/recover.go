@@ -39,6 +39,17 @@ func (db *DB) recover() (*recovery, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := db.replayLogs(rec, logs); err != nil {
+		rec.release()
+		return nil, err
+	}
+	db.visible.Store(uint64(rec.lastSeq))
+	db.showRecovered(rec)
+	return rec, nil
+}
+
+// replayLogs replays log segments into memtables of rec.
+func (db *DB) replayLogs(rec *recovery, logs []uint64) error {
 	report, err := wal.Replay(db.fs, db.dir, logs, func(segment uint64, group []byte) error {
 		return db.replay(rec, segment, group)
 	})
@@ -46,15 +57,15 @@ func (db *DB) recover() (*recovery, error) {
 		err = db.cannotOpen(err)
 	}
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if n := len(report.Segments); n > 0 && report.Segments[n-1].Next != 0 {
-		return nil, db.missingLog(report.Segments[n-1].Next)
+		return db.missingLog(report.Segments[n-1].Next)
 	}
 	for _, s := range report.Segments {
-		if s.LastEdit > state.EditNumber {
-			return nil, corrupt.New(db.manifest.Report().File, -1,
-				"ends at edit %d, but log segment %d was begun after edit %d", state.EditNumber, s.Number, s.LastEdit)
+		if edit := db.manifest.State().EditNumber; s.LastEdit > edit {
+			return corrupt.New(db.manifest.Report().File, -1,
+				"ends at edit %d, but log segment %d was begun after edit %d", edit, s.Number, s.LastEdit)
 		}
 		if s.TornAt >= 0 {
 			db.opts.Logger.Warn("siftdb: torn end of log dropped", "segment", wal.Name(s.Number),
@@ -64,9 +75,7 @@ func (db *DB) recover() (*recovery, error) {
 		rec.unclean = !s.CleanEnd
 		rec.lastLog = s.Number
 	}
-	db.visible.Store(uint64(rec.lastSeq))
-	db.showRecovered(rec)
-	return rec, nil
+	return nil
 }
 
 // allTablesIn checks that no table that the manifest names is missing. What is in them is seen when they are read.
@@ -140,7 +149,7 @@ func (db *DB) replay(rec *recovery, segment uint64, group []byte) error {
 	}
 	n := len(rec.memTables)
 	if n == 0 || rec.memTables[n-1].Bytes() >= db.opts.MemTableSize {
-		rec.memTables = append(rec.memTables, &memTable{Table: memtable.New(db.opts.MemTableSize), log: segment})
+		rec.memTables = append(rec.memTables, &memTable{Table: db.memory.New(), log: segment})
 		n++
 	}
 	rec.memTables[n-1].apply(g)
@@ -164,4 +173,11 @@ func (rec *recovery) frozen() []*memTable {
 	frozen := slices.Clone(rec.memTables)
 	slices.Reverse(frozen)
 	return frozen
+}
+
+// release gives back the memory of memtables that no view has.
+func (rec *recovery) release() {
+	for _, m := range rec.memTables {
+		m.Release()
+	}
 }

@@ -23,6 +23,7 @@ func (r *repair) replayLogs(ctx context.Context) error {
 			}
 		}
 	}
+	defer r.rec.release()
 	read, err := wal.Salvage(r.db.fs, r.db.dir, needed, func(segment uint64, group []byte) error {
 		if err := ctx.Err(); err != nil {
 			return err

@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"path/filepath"
 
-	"siftdb/memtable"
 	"siftdb/wal"
 )
 
@@ -17,7 +16,7 @@ func (db *DB) rotate() error {
 		return refusal(err)
 	}
 	full := db.view.Load().mem
-	mem := &memTable{Table: memtable.NewAfter(full.Table, db.opts.MemTableSize), log: number}
+	mem := &memTable{Table: db.memory.NewAfter(full.Table), log: number}
 	db.mu.Lock()
 	v := db.view.Load()
 	v.mem.last = db.sequence()

@@ -10,11 +10,13 @@ import (
 	"siftdb/memtable"
 )
 
-// memTable is a memtable with the log segment that holds the same writes.
+// memTable is a memtable with the log segment that holds the same writes. Its memory goes to another when no view has it
+// any more: what a read finds in it is good for as long as the read has its view.
 type memTable struct {
 	*memtable.Table
-	log  uint64
-	last key.Seq // of its writes; known once it is frozen
+	log   uint64
+	last  key.Seq // of its writes; known once it is frozen
+	views int     // that have it; guarded by DB.mu
 }
 
 // view is everything a read looks at, as one value that never changes: the memtables, and the tables of one
@@ -70,6 +72,9 @@ func (db *DB) release(v *view, user int64) {
 // unlocking.
 func (db *DB) installLocked(v *view) (old *view) {
 	v.users.Store(callUser)
+	for m := range v.memTables() {
+		m.views++
+	}
 	for level, tables := range v.tables {
 		for _, t := range tables {
 			t.views++
@@ -80,17 +85,44 @@ func (db *DB) installLocked(v *view) (old *view) {
 	return db.view.Swap(v)
 }
 
-// retire takes a view that nobody uses out of the books, and hands tables that no view has any more to the
-// cleaner.
+// retire takes a view that nobody uses out of the books. Of what no view has any more, it hands tables to the cleaner, and
+// the memory of memtables to those to come.
 func (db *DB) retire(v *view) {
+	for _, m := range db.forget(v) {
+		m.Release()
+	}
+}
+
+// forget is the part of retire that is done under DB.mu. It returns the memtables that no view has any more.
+func (db *DB) forget(v *view) (done []*memTable) {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	defer db.changed.Broadcast()
 	delete(db.views, v)
+	for m := range v.memTables() {
+		if m.views--; m.views == 0 {
+			done = append(done, m)
+		}
+	}
 	for _, level := range v.tables {
 		for _, t := range level {
 			if t.views--; t.views == 0 {
 				db.obsoleteLocked(t)
+			}
+		}
+	}
+	return done
+}
+
+// memTables are the memtables of v, newest first.
+func (v *view) memTables() iter.Seq[*memTable] {
+	return func(yield func(*memTable) bool) {
+		if !yield(v.mem) {
+			return
+		}
+		for _, m := range v.frozen {
+			if !yield(m) {
+				return
 			}
 		}
 	}

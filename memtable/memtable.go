@@ -47,14 +47,6 @@ func New(sizeHint int64) *Table {
 	return newTable(sizeHint, nil, btree.NewFreeListG[item](0))
 }
 
-// NewAfter makes an empty table to follow previous, as Pool.NewAfter does, whose memory is the collector's.
-func NewAfter(previous *Table, sizeHint int64) *Table {
-	t := New(sizeHint)
-	t.heads = headsLike(previous)
-	t.filter = filterLike(previous, sizeHint)
-	return t
-}
-
 func newTable(sizeHint int64, pool *Pool, nodes *btree.FreeListG[item]) *Table {
 	t := &Table{filter: newFilter(sizeHint)}
 	t.arena.init(sizeHint, pool)
