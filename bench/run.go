@@ -24,7 +24,7 @@ func Run(ctx context.Context, c Config) (*Result, error) {
 		return nil, err
 	}
 	result := &Result{
-		Header:   readHeader(dir, c.CommandLine, time.Now()),
+		Header:   ReadHeader(dir, c.CommandLine, time.Now()),
 		Settings: settingsOf(&c, workload),
 		Rows:     []Row{},
 	}

@@ -10,10 +10,13 @@ import (
 type contents struct {
 	versions []atomic.Uint32 // with room for keys to come
 	keys     int             // that are there: those below it
+	size     int             // of a value
 }
 
-// newContents has keys keys, and room for as many more as room says.
-func newContents(keys, room int) *contents { return &contents{make([]atomic.Uint32, keys+room), keys} }
+// newContents has keys keys with values of size bytes, and room for as many more keys as room says.
+func newContents(keys, room, size int) *contents {
+	return &contents{make([]atomic.Uint32, keys+room), keys, size}
+}
 
 // next is the version that the next write of key i has; wrote notes that it was written.
 func (c *contents) next(i int) uint32 { return c.versions[i].Load() + 1 }
@@ -23,7 +26,7 @@ func (c *contents) wrote(i int)       { c.versions[i].Add(1) }
 // more by a write that has not returned.
 func (c *contents) check(i int, got []byte, from uint32, scratch []byte) error {
 	for v := from; v <= c.versions[i].Load()+1; v++ {
-		if bytes.Equal(got, appendValue(scratch[:0], i, v)) {
+		if bytes.Equal(got, appendValue(scratch[:0], i, v, c.size)) {
 			return nil
 		}
 	}

@@ -7,7 +7,7 @@ import (
 
 const (
 	keySize   = 16
-	valueSize = 100
+	valueSize = 100 // but where it is what grows
 )
 
 // appendKey appends key number i: decimal digits, so that keys sort as their numbers do. Even numbers are written, odd ones
@@ -26,15 +26,15 @@ func appendPresentKey(dst []byte, i int) []byte { return appendKey(dst, 2*i) }
 func appendAbsentKey(dst []byte, i int) []byte  { return appendKey(dst, 2*i+1) }
 
 // appendValue appends the value that key number i has after it was written version times more: half of it is random, the
-// other half repeats that, so that it compresses to about one half.
-func appendValue(dst []byte, i int, version uint32) []byte {
+// other half repeats that, so that it compresses to about one half. size is even.
+func appendValue(dst []byte, i int, version uint32, size int) []byte {
 	at := len(dst)
 	x := uint64(i)<<32 | uint64(version)
-	for len(dst) < at+valueSize/2 {
+	for len(dst) < at+size/2 {
 		x = mix(x)
 		dst = binary.LittleEndian.AppendUint64(dst, x)
 	}
-	dst = dst[:at+valueSize/2]
+	dst = dst[:at+size/2]
 	return append(dst, dst[at:]...)
 }
 
@@ -48,5 +48,5 @@ func mix(x uint64) uint64 {
 
 // wrongValue is the error for a value that is not what was written.
 func wrongValue(i int, got []byte) error {
-	return fmt.Errorf("key %d has a value that was not written to it: %x", i, got)
+	return fmt.Errorf("key %d has a value that was not written to it: %d bytes, %x...", i, len(got), got[:min(16, len(got))])
 }

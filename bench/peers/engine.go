@@ -35,22 +35,30 @@ type Settings struct {
 
 var equalSettings = Settings{MemTable: 64 << 20, BlockCache: 128 << 20, Block: 4 << 10, FilterBits: 10}
 
+// String says the settings in words.
+func (s Settings) String() string {
+	return fmt.Sprintf("memtable %d MiB, block cache %d MiB, blocks of %d KiB, snappy, filters of %d bits a key, log without sync",
+		s.MemTable>>20, s.BlockCache>>20, s.Block>>10, s.FilterBits)
+}
+
 // contestant is a store that can be measured.
 type contestant struct {
 	name string
 	// open opens the store in dir, making it if it is not there.
 	open func(dir string, s Settings) (Engine, error)
+	// version is the version of the store in this program.
+	version func() string
 	// apart says that the store is shown but no best to be compared with, since it is built otherwise.
 	apart bool
 }
 
 // contestants are all that this program was built with.
 var contestants = []contestant{
-	{name: "siftdb", open: openSiftdb},
-	{name: "pebble", open: openPebble},
-	{name: "goleveldb", open: openGoleveldb},
-	{name: "badger", open: openBadger},
-	{name: "bbolt", open: openBbolt, apart: true},
+	{name: "siftdb", open: openSiftdb, version: ownVersion},
+	{name: "pebble", open: openPebble, version: versionOf("github.com/cockroachdb/pebble/v2")},
+	{name: "goleveldb", open: openGoleveldb, version: versionOf("github.com/syndtr/goleveldb")},
+	{name: "badger", open: openBadger, version: versionOf("github.com/dgraph-io/badger/v4")},
+	{name: "bbolt", open: openBbolt, version: versionOf("go.etcd.io/bbolt"), apart: true},
 }
 
 func contestantNamed(name string) (contestant, error) {
@@ -60,4 +68,11 @@ func contestantNamed(name string) (contestant, error) {
 		}
 	}
 	return contestant{}, fmt.Errorf("no store is called %q", name)
+}
+
+func contestantNames() (names []string) {
+	for _, c := range contestants {
+		names = append(names, c.name)
+	}
+	return names
 }

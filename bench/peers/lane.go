@@ -14,6 +14,7 @@ type lane struct {
 	contents  *contents
 	rng       *rand.Rand
 	latencies *hdrhistogram.Histogram // ns
+	given     int64                   // bytes of keys and values that the store was told to write
 
 	key, value, scratch []byte
 }
@@ -26,8 +27,8 @@ func newLane(store Engine, c *contents, seed uint64, number int) *lane {
 		rng:       rand.New(rand.NewPCG(seed, uint64(number))),
 		latencies: hdrhistogram.New(1, int64(100e9), 3),
 		key:       make([]byte, 0, keySize),
-		value:     make([]byte, 0, valueSize),
-		scratch:   make([]byte, 0, valueSize+8),
+		value:     make([]byte, 0, c.size+8),
+		scratch:   make([]byte, 0, c.size+8),
 	}
 }
 
@@ -37,7 +38,13 @@ func (l *lane) present() int { return l.rng.IntN(l.contents.keys) }
 // fill writes key i for the first time.
 func (l *lane) fill(i int) error {
 	l.key = appendPresentKey(l.key[:0], i)
-	l.value = appendValue(l.value[:0], i, 0)
+	l.value = appendValue(l.value[:0], i, 0, l.contents.size)
+	return l.give()
+}
+
+// give puts what is in key and value.
+func (l *lane) give() error {
+	l.given += int64(len(l.key) + len(l.value))
 	return l.store.Put(l.key, l.value)
 }
 
@@ -50,15 +57,22 @@ func (l *lane) insert() error {
 	return nil
 }
 
-// put writes present key i again.
+// put writes present key i again. One goroutine at a time may put a key.
 func (l *lane) put(i int) error {
 	l.key = appendPresentKey(l.key[:0], i)
-	l.value = appendValue(l.value[:0], i, l.contents.next(i))
-	if err := l.store.Put(l.key, l.value); err != nil {
+	l.value = appendValue(l.value[:0], i, l.contents.next(i), l.contents.size)
+	if err := l.give(); err != nil {
 		return err
 	}
 	l.contents.wrote(i)
 	return nil
+}
+
+// remove deletes key i, which nothing reads any more.
+func (l *lane) remove(i int) error {
+	l.key = appendPresentKey(l.key[:0], i)
+	l.given += int64(len(l.key))
+	return l.store.Delete(l.key)
 }
 
 // get reads present key i and checks its value.
@@ -95,7 +109,7 @@ func (l *lane) scan(i, limit int) error {
 		l.value = appendPresentKey(l.value[:0], at)
 		if string(key) != string(l.value) {
 			wrong = fmt.Errorf("a scan gives %q where key %d should be", key, at)
-		} else if len(value) != valueSize {
+		} else if len(value) != l.contents.size {
 			wrong = wrongValue(at, value)
 		}
 		at++

@@ -1,11 +1,7 @@
 package main
 
 import (
-	"bytes"
-	"encoding/json"
-	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 )
 
@@ -13,13 +9,14 @@ import (
 func TestEngines(t *testing.T) {
 	for _, c := range contestants {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			store, err := c.open(filepath.Join(t.TempDir(), "store"), equalSettings)
 			if err != nil {
 				t.Fatal(err)
 			}
 			defer store.Close()
 			const keys = 300
-			l := newLane(store, newContents(keys, 1), 1, 0)
+			l := newLane(store, newContents(keys, 1, valueSize), 1, 0)
 			for i := range keys {
 				if err := l.fill(i); err != nil {
 					t.Fatal(err)
@@ -41,7 +38,7 @@ func TestEngines(t *testing.T) {
 			if err := l.insert(); err != nil {
 				t.Fatal(err)
 			}
-			if err := store.PutAll([]Pair{{appendPresentKey(nil, 8), appendValue(nil, 8, 1)}}); err != nil {
+			if err := store.PutAll([]Pair{{appendPresentKey(nil, 8), appendValue(nil, 8, 1, valueSize)}}); err != nil {
 				t.Fatal(err)
 			}
 			l.contents.wrote(8)
@@ -69,33 +66,11 @@ func TestEngines(t *testing.T) {
 	}
 }
 
-// TestCompare: medians, the best of the others, and what is only shown.
-func TestCompare(t *testing.T) {
-	var rows bytes.Buffer
-	encode := json.NewEncoder(&rows)
-	for store, seconds := range map[string][]float64{"siftdb": {1, 4, 2}, "pebble": {4, 5, 6}, "goleveldb": {8, 9, 10}, "bbolt": {0.1, 0.1, 0.1}} {
-		for _, s := range seconds {
-			if err := encode.Encode(Row{Store: store, Phase: "read", Threads: 1, Ops: 10_000, Seconds: s}); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	name := filepath.Join(t.TempDir(), "rows")
-	writeFile(t, name, rows.Bytes())
-	var out bytes.Buffer
-	if err := compareFiles([]string{name}, &out); err != nil {
-		t.Fatal(err)
-	}
-	if want := "| read              |   5.00 |   2.00 |      1.11 |   100 | 2.50 (pebble) |"; !strings.Contains(out.String(), want) {
-		t.Errorf("%s\nlacks %s", out.String(), want)
-	}
-}
-
 // TestZipf: the frequent ranks are as frequent as the law says.
 func TestZipf(t *testing.T) {
 	const n, draws = 1000, 200_000
 	z := newZipf(n)
-	l := newLane(nil, newContents(n, 0), 1, 0)
+	l := newLane(nil, newContents(n, 0, valueSize), 1, 0)
 	var counts [n]int
 	for range draws {
 		counts[z.rank(l.rng)]++
@@ -111,12 +86,5 @@ func TestZipf(t *testing.T) {
 	}
 	if counts[n-1] > counts[0]/20 {
 		t.Errorf("the last rank was drawn %d times, the first %d", counts[n-1], counts[0])
-	}
-}
-
-func writeFile(t *testing.T, name string, content []byte) {
-	t.Helper()
-	if err := os.WriteFile(name, content, 0o666); err != nil {
-		t.Fatal(err)
 	}
 }

@@ -2,7 +2,10 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"sync/atomic"
+
+	"siftdb/bench/peers/rows"
 )
 
 // main is the part that most rows come from: a store is filled at random, read as it is, compacted, and read again.
@@ -15,12 +18,18 @@ func (w *worker) main() error {
 	return nil
 }
 
-func (w *worker) fillRandom() error {
+func (w *worker) fillRandom() error { return w.fillAndOverwrite(w.Keys / 2) }
+
+// amplification writes each key twice on average, so that compactions have something to drop.
+func (w *worker) amplification() error { return w.fillAndOverwrite(w.Keys) }
+
+// fillAndOverwrite writes each key, then overwrites so many that are drawn, and has the store come to rest.
+func (w *worker) fillAndOverwrite(overwrites int) error {
 	err := w.phase("fill random", 1, w.Keys, func(l *lane, n int) error { return l.fill(w.scattered(n)) })
 	if err != nil {
 		return err
 	}
-	err = w.phase("overwrite random", 1, w.Keys/2, func(l *lane, _ int) error { return l.put(l.present()) })
+	err = w.phase("overwrite random", 1, overwrites, func(l *lane, _ int) error { return l.put(l.present()) })
 	if err != nil {
 		return err
 	}
@@ -31,15 +40,9 @@ func (w *worker) readLoaded() error { return w.reads("as loaded") }
 
 func (w *worker) compact() error { return w.once("compact", w.store.Compact) }
 
-func (w *worker) readCompacted() error {
-	if err := w.reads("compacted"); err != nil {
-		return err
-	}
-	z := newZipf(w.Keys)
-	return w.phase("read zipfian present, compacted", 1, w.Keys/4, func(l *lane, _ int) error { return l.get(z.key(l.rng)) })
-}
+func (w *worker) readCompacted() error { return w.reads("compacted") }
 
-// reads are reads of absent and of present keys by one and by two goroutines.
+// reads are reads of absent and of present keys by one and by two goroutines, and of present keys by Zipf's law.
 func (w *worker) reads(state string) error {
 	for _, threads := range []int{1, 2} {
 		err := w.phase("read absent, "+state, threads, w.Keys/2, func(l *lane, _ int) error { return l.miss(l.present()) })
@@ -51,7 +54,8 @@ func (w *worker) reads(state string) error {
 			return err
 		}
 	}
-	return nil
+	z := newZipf(w.Keys)
+	return w.phase("read zipfian present, "+state, 1, w.Keys/4, func(l *lane, _ int) error { return l.get(z.key(l.rng)) })
 }
 
 func (w *worker) scans() error {
@@ -70,7 +74,8 @@ func (w *worker) scans() error {
 	return w.write(row)
 }
 
-// cold reads through a store that was just opened, on a machine whose file cache holds none of it.
+// cold reads through a store that was just opened, on a machine whose file cache holds none of it. Where the cache cannot be
+// dropped, there are no such rows.
 func (w *worker) cold() error {
 	for _, phase := range []struct {
 		name string
@@ -82,11 +87,13 @@ func (w *worker) cold() error {
 		if err := w.store.Close(); err != nil {
 			return err
 		}
-		if err := dropFileCache(); err != nil {
-			return fmt.Errorf("cold phases need root on linux: %w", err)
-		}
-		if err := w.open(equalSettings); err != nil {
+		dropErr := w.dropCache()
+		if err := w.open(w.settings); err != nil {
 			return err
+		}
+		if dropErr != nil {
+			fmt.Fprintln(os.Stderr, "cold phases are left out, they need root on linux:", dropErr)
+			return nil
 		}
 		if err := w.phase(phase.name, 1, w.Keys/100, phase.do); err != nil {
 			return err
@@ -123,7 +130,7 @@ func (w *worker) readWhileWriting() error {
 	if err := w.write(row); err != nil {
 		return err
 	}
-	return w.write(Row{Phase: "write while reading", Threads: 1, Ops: written, Seconds: row.Seconds})
+	return w.write(rows.Row{Phase: "write while reading", Threads: 1, Ops: written, Seconds: row.Seconds})
 }
 
 // sequential fills a store in the order of keys, then deletes half of them in another order.
@@ -132,8 +139,7 @@ func (w *worker) sequential() error {
 		return err
 	}
 	err := w.phase("delete random", 1, w.Keys/2, func(l *lane, n int) error {
-		l.key = appendPresentKey(l.key[:0], w.scattered(n))
-		return l.store.Delete(l.key)
+		return l.remove(w.scattered(n))
 	})
 	if err != nil {
 		return err
@@ -149,11 +155,12 @@ func (w *worker) sequential() error {
 func (w *worker) batches() error {
 	const size = 100
 	pairs := make([]Pair, size)
-	row, err := measure("batches of 100", w.lanes(1), w.Keys/size, func(_ *lane, n int) error {
+	row, err := measure("batches of 100", w.lanes(1), w.Keys/size, func(l *lane, n int) error {
 		for i := range pairs {
 			at := w.scattered(n*size + i)
 			pairs[i].Key = appendPresentKey(pairs[i].Key[:0], at)
-			pairs[i].Value = appendValue(pairs[i].Value[:0], at, 0)
+			pairs[i].Value = appendValue(pairs[i].Value[:0], at, 0, w.valueSize)
+			l.given += int64(len(pairs[i].Key) + len(pairs[i].Value))
 		}
 		return w.store.PutAll(pairs)
 	})
@@ -161,7 +168,11 @@ func (w *worker) batches() error {
 		return err
 	}
 	row.Ops *= size // keys
-	return w.write(row)
+	if err := w.write(row); err != nil {
+		return err
+	}
+	_, err = w.lanes(1)[0].run(w.Keys/size*size, func(l *lane, n int) error { return l.get(w.scattered(n)) })
+	return err
 }
 
 // synced writes durably, by one writer and by eight.
@@ -169,7 +180,7 @@ func (w *worker) synced() error {
 	if err := w.store.Close(); err != nil {
 		return err
 	}
-	durable := equalSettings
+	durable := w.settings
 	durable.Sync = true
 	if err := w.open(durable); err != nil {
 		return err

@@ -8,13 +8,31 @@ package main
 import "C"
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"runtime"
+	"strings"
 	"unsafe"
 )
 
-func init() { contestants = append(contestants, contestant{name: "rocksdb", open: openRocksdb}) }
+func init() {
+	contestants = append(contestants, contestant{name: "rocksdb", open: openRocksdb, version: rocksdbVersion})
+}
+
+// rocksdbVersion goes by the name of the library that the system loaded.
+func rocksdbVersion() string {
+	text, err := os.ReadFile("/proc/self/maps")
+	if err != nil {
+		return unknownVersion
+	}
+	for line := range bytes.Lines(text) {
+		if _, version, found := strings.Cut(string(bytes.TrimSpace(line)), "librocksdb.so."); found {
+			return version
+		}
+	}
+	return unknownVersion
+}
 
 // rocksdbEngine is RocksDB through its C interface. Each call crosses from Go to C, which costs some tens of nanoseconds.
 type rocksdbEngine struct {

@@ -8,18 +8,13 @@ import (
 	"time"
 )
 
-// usage is what the process has used so far, by the system's counters.
-type usage struct {
-	cpu                                               time.Duration
-	readCalls, readBytes, diskReadBytes, writtenBytes int64
-}
-
 func usageNow() (u usage) {
 	var r syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &r) == nil {
 		u.cpu = time.Duration(r.Utime.Nano() + r.Stime.Nano())
 	}
-	counters := map[string]*int64{"syscr": &u.readCalls, "rchar": &u.readBytes, "read_bytes": &u.diskReadBytes, "wchar": &u.writtenBytes}
+	counters := map[string]*int64{"syscr": &u.readCalls, "read_bytes": &u.diskReadBytes, "wchar": &u.writtenBytes,
+		"write_bytes": &u.dirtiedBytes}
 	text, err := os.ReadFile("/proc/self/io")
 	if err != nil {
 		return u // the counters are then zero in all rows, which nobody takes for a result
@@ -41,15 +36,32 @@ func bytesOnDisk(info os.FileInfo) int64 {
 	return info.Size()
 }
 
-// residentNow is the resident memory of the process in bytes; pages of mapped files count.
-func residentNow() int64 {
-	text, err := os.ReadFile("/proc/self/statm")
+// residentNow is the resident memory of the process in bytes, and the most since resetPeak; pages of mapped files count.
+func residentNow() (now, peak int64) {
+	text, err := os.ReadFile("/proc/self/status")
 	if err != nil {
-		return 0
+		return 0, 0
 	}
-	var size, resident int64
-	fmt.Sscan(string(text), &size, &resident)
-	return resident * int64(os.Getpagesize())
+	sizes := map[string]*int64{"VmRSS": &now, "VmHWM": &peak}
+	for line := range bytes.Lines(text) {
+		name, value, _ := bytes.Cut(line, []byte(":"))
+		if size, wanted := sizes[string(name)]; wanted {
+			fmt.Sscan(string(value), size)
+		}
+	}
+	return now << 10, peak << 10
+}
+
+// resetPeak has the peak of resident memory begin anew. Where that is not allowed, peaks are those since the process began.
+func resetPeak() { _ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) }
+
+// kernel is the version of the system's kernel.
+func kernel() string {
+	text, err := os.ReadFile("/proc/sys/kernel/osrelease")
+	if err != nil {
+		return "unknown"
+	}
+	return string(bytes.TrimSpace(text))
 }
 
 // dropFileCache makes the system forget what it has of all files. Only root may.

@@ -1,42 +1,64 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+
+	"siftdb/bench/peers/rows"
 )
 
 // job is what one process measures: one store, once.
 type job struct {
+	Kind       rows.Kind
 	Contestant string
 	Dir        string // for the stores; what is in it is removed
 	Keys       int
 	Repetition int
 	Seed       uint64
+	Point      point // of a measurement of growth
 }
 
 // worker does a job.
 type worker struct {
 	job
 	contestant contestant
-	out        *json.Encoder
+	settings   Settings
+	valueSize  int
+	out        io.Writer
+	dropCache  func() error // has the system forget what it has of files
 
 	store    Engine
 	contents *contents
 }
 
-// work does the job and writes its rows to out, one JSON object a line.
+// work does the job and writes its rows to out.
 func work(j job, out io.Writer) error {
 	c, err := contestantNamed(j.Contestant)
 	if err != nil {
 		return err
 	}
-	w := &worker{job: j, contestant: c, out: json.NewEncoder(out)}
-	for _, part := range []func() error{w.main, w.sequential, w.batches, w.synced} {
+	w := &worker{job: j, contestant: c, settings: equalSettings, valueSize: valueSize, out: out, dropCache: dropFileCache}
+	return w.work()
+}
+
+func (w *worker) work() error {
+	var parts []func() error
+	switch w.Kind {
+	case rows.Run:
+		parts = []func() error{w.main, w.sequential, w.batches, w.synced}
+	case rows.WriteAmplification:
+		parts = []func() error{w.amplification}
+	case rows.Growth:
+		w.Keys, w.valueSize, w.settings.FilterBits = w.Point.Keys, w.Point.ValueBytes, w.Point.FilterBits
+		parts = []func() error{w.growth}
+	default:
+		return fmt.Errorf("no measurement is called %q", w.Kind)
+	}
+	for _, part := range parts {
 		if err := w.inFreshStore(part); err != nil {
-			return fmt.Errorf("%s: %w", c.name, err)
+			return fmt.Errorf("%s: %w", w.contestant.name, err)
 		}
 	}
 	return nil
@@ -47,8 +69,8 @@ func (w *worker) inFreshStore(part func() error) error {
 	if err := os.RemoveAll(w.storeDir()); err != nil {
 		return err
 	}
-	w.contents = newContents(w.Keys, w.Keys/10)
-	if err := w.open(equalSettings); err != nil {
+	w.contents = newContents(w.Keys, w.Keys/10, w.valueSize)
+	if err := w.open(w.settings); err != nil {
 		return err
 	}
 	if err := part(); err != nil {
@@ -85,9 +107,10 @@ func (w *worker) phase(name string, threads, ops int, do func(l *lane, n int) er
 	return w.write(row)
 }
 
-func (w *worker) write(r Row) error {
+func (w *worker) write(r rows.Row) error {
 	r.Store, r.Repetition = w.contestant.name, w.Repetition
-	return w.out.Encode(r)
+	r.Axis, r.At = w.Point.Axis, w.Point.At
+	return rows.WriteRow(w.out, r)
 }
 
 // once measures a thing that is done once, and how large the store is after it.

@@ -1,0 +1,167 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+
+	"siftdb/bench"
+	"siftdb/bench/peers/rows"
+)
+
+// campaign is a measurement of several stores, in turns, each time in a fresh process.
+type campaign struct {
+	kind        rows.Kind
+	command     []string // that asked for it
+	stores      []string
+	repetitions int
+	keys        int
+	seed        uint64
+	dir         string // for the stores; "": a temporary one
+	extent      extent // of growth
+}
+
+// campaignOf is the campaign that a command makes with its defaults.
+func campaignOf(name string) *campaign {
+	c := &campaign{kind: rows.Run, stores: contestantNames(), repetitions: 3, keys: 2_000_000, seed: 1, extent: wholeExtent}
+	switch name {
+	case "write-amplification":
+		c.kind, c.stores, c.keys = rows.WriteAmplification, []string{"siftdb", "pebble"}, 10_000_000
+	case "growth":
+		c.kind, c.stores, c.repetitions, c.keys = rows.Growth, []string{"siftdb", "pebble"}, 1, wholeExtent.others
+	}
+	return c
+}
+
+// flags are those that change c.
+func (c *campaign) flags(name string) *flag.FlagSet {
+	f := flag.NewFlagSet(name, flag.ContinueOnError)
+	f.StringVar(&c.dir, "dir", c.dir, "directory for the stores; empty: a temporary one")
+	f.Uint64Var(&c.seed, "seed", c.seed, "draws the keys that are looked up")
+	f.IntVar(&c.repetitions, "repetitions", c.repetitions, "how often each store is measured; they take turns")
+	f.Func("stores", "which, with commas between (default "+strings.Join(c.stores, ",")+")", func(text string) error {
+		c.stores = strings.Split(text, ",")
+		return nil
+	})
+	if c.kind != rows.Growth {
+		f.IntVar(&c.keys, "n", c.keys, "keys in a store")
+		return f
+	}
+	f.BoolFunc("quick", "a short form: fewer and smaller points", func(string) error {
+		c.extent, c.keys = quickExtent, quickExtent.others
+		return nil
+	})
+	return f
+}
+
+// jobs are the processes of c, in their order.
+func (c *campaign) jobs() (jobs []job) {
+	points := []point{{}}
+	if c.kind == rows.Growth {
+		points = c.extent.points()
+	}
+	for repetition := range c.repetitions {
+		for _, p := range points {
+			for turn := range c.stores {
+				jobs = append(jobs, job{
+					Kind:       c.kind,
+					Contestant: c.stores[(turn+repetition)%len(c.stores)], // none is always first
+					Keys:       c.keys,
+					Repetition: repetition + 1,
+					Seed:       c.seed,
+					Point:      p,
+				})
+			}
+		}
+	}
+	return jobs
+}
+
+// header says where and how c is measured, now.
+func (c *campaign) header(dir string) (rows.Header, error) {
+	h := rows.Header{
+		Kind:        c.kind,
+		Header:      bench.ReadHeader(dir, c.command, time.Now()),
+		Kernel:      kernel(),
+		Keys:        c.keys,
+		KeyBytes:    keySize,
+		ValueBytes:  valueSize,
+		Repetitions: c.repetitions,
+		Settings:    equalSettings.String(),
+	}
+	for _, name := range c.stores {
+		contestant, err := contestantNamed(name)
+		if err != nil {
+			return h, err
+		}
+		h.Stores = append(h.Stores, rows.Store{Name: name, Version: contestant.version(), Apart: contestant.apart})
+	}
+	h.Version = ownVersion()
+	return h, nil
+}
+
+// measure does all jobs of c and writes header and rows to out.
+func (c *campaign) measure(ctx context.Context, out io.Writer) (err error) {
+	dir := c.dir
+	if dir == "" {
+		if dir, err = os.MkdirTemp("", "peers-"); err != nil {
+			return err
+		}
+		defer os.RemoveAll(dir)
+	}
+	h, err := c.header(dir)
+	if err != nil {
+		return err
+	}
+	if err := rows.WriteHeader(out, h); err != nil {
+		return err
+	}
+	start := time.Now()
+	jobs := c.jobs()
+	for i, j := range jobs {
+		j.Dir = dir
+		fmt.Fprintf(os.Stderr, "%s, %s: %d of %d, %s\n", time.Since(start).Round(time.Second), c.kind, i+1, len(jobs), j)
+		if err := runJob(ctx, j, out); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (j job) String() string {
+	if j.Point.Axis == "" {
+		return j.Contestant
+	}
+	return fmt.Sprintf("%s, %s %d", j.Contestant, j.Point.Axis, j.Point.At)
+}
+
+// runJob does a job in a fresh process.
+func runJob(ctx context.Context, j job, out io.Writer) error {
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	text, err := json.Marshal(j)
+	if err != nil {
+		return err
+	}
+	c := exec.CommandContext(ctx, self, "worker", string(text))
+	c.Stdout, c.Stderr = out, os.Stderr
+	return c.Run()
+}
+
+// measureTo measures c into the file name.
+func (c *campaign) measureTo(ctx context.Context, name string) error {
+	file, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	return errors.Join(c.measure(ctx, file), file.Close())
+}
