@@ -29,7 +29,8 @@ func newSimulateCommand() *cobra.Command {
 		Use:   "simulate",
 		Short: "Compute what compactions would write for a workload, and how many tables lookups would meet",
 		Long: `Play a workload against the planner of compactions, on tables that are lists of numbers:
-first each of the --keys once, in random order, then --updates of keys drawn at random.
+first each of the --keys once, in random order, then --updates of keys drawn at random,
+under each style of compaction.
 No file is written. Printed are the bytes written to tables for each byte that came in
 (the log is not among them), the room that tables take for each byte of the keys that are
 there, at the end and at most, and the tables that hold a looked up key between their
@@ -113,7 +114,7 @@ const (
 	level0Stop = 36
 )
 
-// simulate plays the workload.
+// simulate plays the workload under each style.
 func (f *simulateFlags) simulate(ctx context.Context) ([]simulated, error) {
 	w := simulate.Workload{
 		Keys: int(f.keys), Updates: int(min(f.updates, math.MaxInt)), Deletes: f.deletes, Zipf: f.zipf, Seed: f.seed,
@@ -127,9 +128,14 @@ func (f *simulateFlags) simulate(ctx context.Context) ([]simulated, error) {
 		},
 		Workers: f.workers, Speed: f.speed, Level0Stop: level0Stop,
 	}
-	result, err := simulate.Run(ctx, store, w)
-	if err != nil {
-		return nil, err
+	var rows []simulated
+	for _, style := range compaction.Styles() {
+		store.Options.Style = style
+		result, err := simulate.Run(ctx, store, w)
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, simulated{style.String(), result})
 	}
-	return []simulated{{"leveled", result}}, nil
+	return rows, nil
 }

@@ -14,6 +14,12 @@
 // level size; Dong et al., Optimizing Space Amplification in RocksDB, CIDR 2017). Because the last level is ratio
 // times the one above whatever the store's size, obsolete data takes at most about a ninth of the live data's room.
 //
+// With lazy leveling the levels between level 0 and the last hold a sorted run each, of any size, and level 0 is merged
+// into a run of its own above the first of them, so that nothing is read to be written again. When no level is free,
+// the first runs become one. When all of them together are more than a ratio's part of the last level, they are merged
+// into it, part by part (Dayan and Idreos: Dostoevsky, 2018: all levels tiered but the last). Runs being levels, reads,
+// files and filters are the same under both styles.
+//
 // # What is chosen
 //
 // The level that is furthest over its target goes first. Of a level, the table goes first that overlaps the fewest
@@ -25,6 +31,6 @@
 // # What keeps reads right
 //
 // Of one user key, newer versions never come to stand below older ones: a plan for level 0 takes every older table
-// of level 0 that shares keys with what it takes, no plan jumps over a level that holds tables, and two plans that
-// run at once share neither a table nor a key range in the level they write to.
+// of level 0 that shares keys with what it takes, no plan passes a table that shares keys with what it takes without
+// taking it along, and two plans that run at once share neither a table nor a key range in the level they write to.
 package compaction

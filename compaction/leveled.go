@@ -32,13 +32,18 @@ func (k *picker) leveled(level int) (Plan, bool) {
 	return best, found
 }
 
-// levelZero merges level 0 into the base: the oldest table that is free and all that share keys with it. Where
-// those are small, others come along if they bring no more of the base with them, so that small flushes of
-// disjoint keys do not become as many small tables.
+// levelZero merges level 0 into the base.
 func (k *picker) levelZero() (Plan, bool) {
-	v, base := k.state.Version, k.shape.Base
+	upper, lower := k.oldestOfLevel0(k.shape.Base)
+	return k.plan(0, k.shape.Base, upper, lower, "level 0 has many tables")
+}
+
+// oldestOfLevel0 chooses the oldest table of level 0 that is free and all that share keys with it, and gives what they
+// meet in the base. Where those are small, others come along if they bring no more of the base with them, so that
+// small flushes of disjoint keys do not become as many small tables.
+func (k *picker) oldestOfLevel0(base int) (upper, lower []*manifest.Table) {
+	v := k.state.Version
 	level0 := v.Levels[0]
-	var upper, lower []*manifest.Table
 	for i := len(level0) - 1; i >= 0 && bytesOf(upper) < k.options.TableSize; i-- {
 		if slices.Contains(upper, level0[i]) {
 			continue
@@ -50,5 +55,5 @@ func (k *picker) levelZero() (Plan, bool) {
 		}
 		upper, lower = grown, more
 	}
-	return k.plan(0, base, upper, lower, "level 0 has many tables")
+	return upper, lower
 }

@@ -2,6 +2,8 @@ package compaction
 
 // Options shape the levels. The zero value is ready: each zero field means its default.
 type Options struct {
+	// Style is how levels above the last are kept; Leveled.
+	Style Style
 	// TableSize is the size in bytes at which a compaction's tables end; 4 MiB.
 	TableSize int64
 	// BaseBytes is the largest target of the base level, in bytes, as long as there are levels to keep it. 64 MiB.

@@ -3,6 +3,7 @@ package compaction
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"siftdb/internal/manifest"
@@ -14,10 +15,11 @@ type Plan struct {
 	// Level and Output are the levels of the upper inputs and of the result. They are equal where tables of the
 	// last level are rewritten in place.
 	Level, Output int
-	// Inputs are the tables to merge: those of Level, and those of Output that share keys with them. Level 0 is
-	// newest first, others ascend.
-	Inputs [2][]*manifest.Table
-	// Grandparents are the tables of the level below Output that share keys with the inputs, ascending.
+	// Inputs are the tables to merge, by level: some of Level, and all that share keys with them in the levels that
+	// they pass on their way and in Output. Level 0 is newest first, others ascend.
+	Inputs [manifest.NumLevels][]*manifest.Table
+	// Grandparents are the tables that the result will be merged with next, as far as they share keys with the
+	// inputs, ascending: those of the level below Output or, with lazy leveling, of the last.
 	Grandparents []*manifest.Table
 	// Trivial: the only input goes to Output as it is.
 	Trivial bool
@@ -30,47 +32,56 @@ type Plan struct {
 }
 
 // newPlan fills in what follows from the inputs.
-func newPlan(v *manifest.Version, o Options, level, output int, upper, lower []*manifest.Table) Plan {
-	p := Plan{Level: level, Output: output, Inputs: [2][]*manifest.Table{upper, lower}, Bottommost: true}
+func newPlan(v *manifest.Version, o Options, level, output int, inputs [manifest.NumLevels][]*manifest.Table) Plan {
+	p := Plan{Level: level, Output: output, Inputs: inputs, Bottommost: true}
 	bounds := p.bounds()
 	for below := output + 1; below < manifest.NumLevels; below++ {
 		overlaps := v.Overlaps(below, bounds.smallest, bounds.largest)
-		if below == output+1 {
+		if below == o.Style.next(output) {
 			p.Grandparents = overlaps
 		}
 		if len(overlaps) > 0 {
 			p.Bottommost = false
 		}
 	}
-	p.Trivial = level != output && len(upper) == 1 && len(lower) == 0 &&
+	upper := inputs[level]
+	p.Trivial = level != output && len(p.tables()) == 1 && len(upper) == 1 &&
 		bytesOf(p.Grandparents) <= o.MaxOverlap() &&
 		!(p.Bottommost && upper[0].Deletions > 0) // there rewriting gets rid of deletions
 	return p
 }
 
+// tables are all inputs, in the order of their levels.
+func (p Plan) tables() []*manifest.Table { return slices.Concat(p.Inputs[:]...) }
+
 // Bytes is the size of the inputs.
-func (p Plan) Bytes() int64 { return bytesOf(p.Inputs[0]) + bytesOf(p.Inputs[1]) }
+func (p Plan) Bytes() (sum int64) {
+	for _, tables := range p.Inputs {
+		sum += bytesOf(tables)
+	}
+	return sum
+}
 
 // bounds is the range of user keys of all inputs.
-func (p Plan) bounds() span { return cover(p.Inputs[0], p.Inputs[1]) }
+func (p Plan) bounds() span { return cover(p.Inputs[:]...) }
 
-// After is the smallest user key after all upper inputs, in memory of its own: where the next call of Manual for
+// After is the smallest user key after all inputs of Level, in memory of its own: where the next call of Manual for
 // the same level begins.
 func (p Plan) After() []byte {
-	return append(bytes.Clone(cover(p.Inputs[0]).largest), 0)
+	return append(bytes.Clone(cover(p.Inputs[p.Level]).largest), 0)
 }
 
 // Edit is the step of the manifest that puts outputs in the place of the inputs. For a trivial plan outputs are
 // ignored: the table itself moves.
 func (p Plan) Edit(outputs []*manifest.Table) *manifest.Edit {
 	e := &manifest.Edit{}
-	for i, level := range [2]int{p.Level, p.Output} {
-		for _, t := range p.Inputs[i] {
+	for level, tables := range p.Inputs {
+		for _, t := range tables {
 			e.Removed = append(e.Removed, manifest.Removal{Level: level, Number: t.Number})
 		}
 	}
 	if p.Trivial {
-		outputs = p.Inputs[0]
+		outputs = p.Inputs[p.Level]
 	}
 	for _, t := range outputs {
 		e.Added = append(e.Added, manifest.Addition{Level: p.Output, Table: t})
@@ -107,14 +118,13 @@ func (p Plan) NothingBelow(v *manifest.Version) func(user []byte) bool {
 func (p Plan) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "L%d->L%d", p.Level, p.Output)
-	for _, t := range p.Inputs[0] {
-		fmt.Fprintf(&b, " %v", t)
-	}
-	if len(p.Inputs[1]) > 0 {
-		b.WriteString(" +")
-	}
-	for _, t := range p.Inputs[1] {
-		fmt.Fprintf(&b, " %v", t)
+	for level, tables := range p.Inputs {
+		if len(tables) > 0 && level > p.Level {
+			b.WriteString(" +")
+		}
+		for _, t := range tables {
+			fmt.Fprintf(&b, " %v", t)
+		}
 	}
 	fmt.Fprintf(&b, ": %s", p.Reason)
 	if p.Score > 0 {

@@ -17,8 +17,8 @@ type world struct {
 	history map[uint64][]key.Trailer // of each key, oldest first
 }
 
-// TestCompactionsInAnyOrder lets flushes, plans that run at once and end in any order, views and manual compactions
-// follow each other at random. After each step every view must see what it saw, older versions must stand below
+// TestCompactionsInAnyOrder lets flushes, plans that run at once and end in any order, views, manual compactions and
+// changes of style follow each other at random. After each step every view must see what it saw, older versions must stand below
 // newer ones, and the plans that run must keep apart.
 func TestCompactionsInAnyOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -27,6 +27,7 @@ func TestCompactionsInAnyOrder(t *testing.T) {
 			BaseBytes:  entrySize * rapid.Int64Range(1, 40).Draw(t, "entries in the base"),
 			LevelRatio: rapid.IntRange(2, 4).Draw(t, "ratio"),
 			L0Tables:   rapid.IntRange(1, 4).Draw(t, "trigger"),
+			Style:      rapid.SampledFrom(compaction.Styles()).Draw(t, "style"),
 		}
 		w := &world{simulator: newSimulator(t, o), history: map[uint64][]key.Trailer{}}
 		t.Repeat(map[string]func(*rapid.T){
@@ -63,6 +64,9 @@ func TestCompactionsInAnyOrder(t *testing.T) {
 				lower := userKey(rapid.Uint64Range(0, keys).Draw(t, "lower"))
 				upper := userKey(rapid.Uint64Range(0, keys).Draw(t, "upper"))
 				w.compact(lower, upper)
+			},
+			"change the style": func(t *rapid.T) {
+				w.options.Style = rapid.SampledFrom(compaction.Styles()).Draw(t, "style")
 			},
 			"settle": func(t *rapid.T) {
 				for len(w.running) > 0 {
@@ -124,8 +128,8 @@ func (w *world) checkViews() {
 func (w *world) checkApart() {
 	for i, a := range w.running {
 		for _, b := range w.running[:i] {
-			for _, mine := range slices.Concat(a.plan.Inputs[0], a.plan.Inputs[1]) {
-				for _, theirs := range slices.Concat(b.plan.Inputs[0], b.plan.Inputs[1]) {
+			for _, mine := range slices.Concat(a.plan.Inputs[:]...) {
+				for _, theirs := range slices.Concat(b.plan.Inputs[:]...) {
 					if mine == theirs {
 						w.t.Fatalf("%v is in both\n%v\n%v", mine, a.plan, b.plan)
 					}
@@ -141,7 +145,7 @@ func (w *world) checkApart() {
 }
 
 func bounds(p compaction.Plan) (low, high []byte) {
-	for i, t := range slices.Concat(p.Inputs[0], p.Inputs[1]) {
+	for i, t := range slices.Concat(p.Inputs[:]...) {
 		if i == 0 || bytes.Compare(t.Smallest.User, low) < 0 {
 			low = t.Smallest.User
 		}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -26,7 +27,7 @@ var rewrite = flag.Bool("rewrite", false, "write the results of the scripts into
 //
 // Commands:
 //
-//	options table=10 base=100 ratio=10 trigger=4
+//	options table=10 base=100 ratio=10 trigger=4 style=leveled
 //	define     levels, a line each, as they are printed: L0: 9[c..k] 7[a..f]. Behind a table may stand its size in
 //	           bytes (:30, else 10), deletions of entries (!6/10, else 0/10), the largest sequence number (@7)
 //	flush      10[a..c]: a new table in level 0
@@ -109,6 +110,7 @@ func (s *script) run(command string, lines []string) string {
 		s.options = compaction.Options{
 			TableSize: s.number(args["table"]), BaseBytes: s.number(args["base"]),
 			LevelRatio: int(s.number(args["ratio"])), L0Tables: int(s.number(args["trigger"])),
+			Style: s.style(args["style"]),
 		}
 		return ""
 	case "define":
@@ -142,6 +144,17 @@ func (s *script) run(command string, lines []string) string {
 	}
 	s.t.Fatalf("unknown command %q", command)
 	return ""
+}
+
+// style is the style of a name, the first of all without one.
+func (s *script) style(name string) compaction.Style {
+	for _, style := range compaction.Styles() {
+		if name == "" || style.String() == name {
+			return style
+		}
+	}
+	s.t.Fatalf("no style %q", name)
+	return 0
 }
 
 func (s *script) number(text string) int64 {
@@ -232,10 +245,10 @@ func (s *script) shape() string {
 func (s *script) carryOut(p compaction.Plan, empty bool) string {
 	var outputs []*manifest.Table
 	if !empty && !p.Trivial {
-		out := *p.Inputs[0][0]
+		out := *p.Inputs[p.Level][0]
 		out.Number, out.Size, out.Deletions, out.SmallestSeq = s.next, p.Bytes(), 0, 1
 		s.next++
-		for _, t := range append(p.Inputs[0][:len(p.Inputs[0]):len(p.Inputs[0])], p.Inputs[1]...) {
+		for _, t := range slices.Concat(p.Inputs[:]...) {
 			if string(t.Smallest.User) < string(out.Smallest.User) {
 				out.Smallest = t.Smallest
 			}

@@ -15,6 +15,15 @@ import (
 // small are options under which a table holds 50 entries and level 0 is merged after 4 flushes of as many.
 var small = compaction.Options{TableSize: 50 * entrySize, BaseBytes: 16 * 50 * entrySize}
 
+// withEachStyle runs a test of what holds under each style.
+func withEachStyle(t *testing.T, test func(t *testing.T, o compaction.Options)) {
+	for _, style := range compaction.Styles() {
+		o := small
+		o.Style = style
+		t.Run(style.String(), func(t *testing.T) { test(t, o) })
+	}
+}
+
 // load flushes n entries, 50 at a time, and settles after each flush.
 func (s *simulator) load(n int, next func() uint64) {
 	users := make([]uint64, 50)
@@ -75,37 +84,70 @@ func TestLastLevelMayOutgrowAllTargets(t *testing.T) {
 	s.checkAge()
 }
 
+// TestRunsTakeTheirPart: with lazy leveling the runs above the last level take no more room than a ratio's part of it, and
+// are no more than there are levels.
+func TestRunsTakeTheirPart(t *testing.T) {
+	rng := seeded(t)
+	for _, ratio := range []int{4, 10} {
+		o := small
+		o.LevelRatio, o.Style = ratio, compaction.LazyLeveled
+		s := newSimulator(t, o)
+		most := int64(0)
+		for range 40 {
+			s.load(500, func() uint64 { return rng.Uint64N(15_000) })
+			shape := compaction.Scores(s.state(), o)
+			runs := int64(0)
+			for level := 1; level < manifest.NumLevels-1; level++ {
+				runs += shape.Levels[level].Bytes
+			}
+			if room := shape.Levels[1].Target; runs > room {
+				t.Errorf("ratio %d: runs of %d bytes, where there is room for %d", ratio, runs, room)
+			}
+			most = max(most, runs)
+		}
+		if most < 4*50*entrySize {
+			t.Errorf("ratio %d: there was never a run of four flushes", ratio)
+		}
+		s.checkAge()
+	}
+}
+
 func TestAscendingKeysAreMoved(t *testing.T) {
-	s := newSimulator(t, small)
-	user := uint64(0)
-	s.load(20_000, func() uint64 { user++; return user })
-	if s.written != 0 {
-		t.Errorf("%d entries were rewritten", s.written)
-	}
-	if got := s.version.NumTables(); got != 400 {
-		t.Errorf("%d tables", got)
-	}
+	withEachStyle(t, func(t *testing.T, o compaction.Options) {
+		s := newSimulator(t, o)
+		user := uint64(0)
+		s.load(20_000, func() uint64 { user++; return user })
+		if s.written != 0 {
+			t.Errorf("%d entries were rewritten", s.written)
+		}
+		if got := s.version.NumTables(); got != 400 {
+			t.Errorf("%d tables", got)
+		}
+	})
 }
 
 // TestSmallFlushesOfAscendingKeysAreJoined has flushes of a tenth of a table.
 func TestSmallFlushesOfAscendingKeysAreJoined(t *testing.T) {
-	o := small
-	o.TableSize = 500 * entrySize
-	s := newSimulator(t, o)
-	user := uint64(0)
-	s.load(20_000, func() uint64 { user++; return user })
-	if got := s.version.NumTables(); got > 120 {
-		t.Errorf("%d tables of 400 flushes", got)
-	}
-	if got := s.amplification(); got > 2.1 {
-		t.Errorf("each entry was written %.1f times", got)
-	}
+	withEachStyle(t, func(t *testing.T, o compaction.Options) {
+		o.TableSize = 500 * entrySize
+		s := newSimulator(t, o)
+		user := uint64(0)
+		s.load(20_000, func() uint64 { user++; return user })
+		if got := s.version.NumTables(); got > 120 {
+			t.Errorf("%d tables of 400 flushes", got)
+		}
+		if got := s.amplification(); got > 2.1 {
+			t.Errorf("each entry was written %.1f times", got)
+		}
+	})
 }
 
-func TestDeletedDataGoes(t *testing.T) {
+func TestDeletedDataGoes(t *testing.T) { withEachStyle(t, deletedDataGoes) }
+
+func deletedDataGoes(t *testing.T, o compaction.Options) {
 	rng := seeded(t)
 	for _, view := range []bool{false, true} {
-		s := newSimulator(t, small)
+		s := newSimulator(t, o)
 		users := rng.Perm(4_000)
 		at := 0
 		next := func() uint64 { at++; return uint64(users[at-1]) }
@@ -137,9 +179,11 @@ func TestDeletedDataGoes(t *testing.T) {
 	}
 }
 
-func TestManualCompactionRewritesTheRange(t *testing.T) {
+func TestManualCompactionRewritesTheRange(t *testing.T) { withEachStyle(t, manualCompactionRewrites) }
+
+func manualCompactionRewrites(t *testing.T, o compaction.Options) {
 	rng := seeded(t)
-	s := newSimulator(t, small)
+	s := newSimulator(t, o)
 	s.snapshots = []key.Seq{2000, 9000}
 	s.load(20_000, func() uint64 { return rng.Uint64N(5000) })
 	s.snapshots = nil
@@ -178,23 +222,28 @@ func TestWriteAmplification(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a second or two")
 	}
-	rng := rand.New(rand.NewPCG(1, 1)) // the bounds below are for this seed
-	zipf := rand.NewZipf(rng, 1.01, 1, 100_000)
 	for _, c := range []struct {
-		name string
-		next func() uint64
-		most float64
+		name    string
+		next    func(rng *rand.Rand, zipf *rand.Zipf) uint64
+		leveled float64
+		lazy    float64
 	}{
-		{"new keys", rng.Uint64, 11.5},
-		{"overwriting", func() uint64 { return rng.Uint64N(20_000) }, 10.5},
-		{"zipfian", func() uint64 { return zipf.Uint64() * 0x9e3779b97f4a7c15 }, 7.2},
+		{"new keys", func(rng *rand.Rand, _ *rand.Zipf) uint64 { return rng.Uint64() }, 11.5, 10},
+		{"overwriting", func(rng *rand.Rand, _ *rand.Zipf) uint64 { return rng.Uint64N(20_000) }, 10.5, 9.6},
+		{"zipfian", func(_ *rand.Rand, zipf *rand.Zipf) uint64 { return zipf.Uint64() * 0x9e3779b97f4a7c15 }, 7.2, 6.9},
 	} {
-		s := newSimulator(t, small)
-		s.load(30_000, c.next)
-		t.Logf("%-12s each entry written %.2f times, %d merges, %d moves, %d tables",
-			c.name, s.amplification(), s.merges, s.moves, s.version.NumTables())
-		if got := s.amplification(); got > c.most {
-			t.Errorf("%s: each entry was written %.2f times, want at most %v", c.name, got, c.most)
+		for style, most := range map[compaction.Style]float64{compaction.Leveled: c.leveled, compaction.LazyLeveled: c.lazy} {
+			rng := rand.New(rand.NewPCG(1, 1)) // the bounds are for this seed
+			zipf := rand.NewZipf(rng, 1.01, 1, 100_000)
+			o := small
+			o.Style = style
+			s := newSimulator(t, o)
+			s.load(30_000, func() uint64 { return c.next(rng, zipf) })
+			t.Logf("%-12s %-12v each entry written %.2f times, %d merges, %d moves, %d tables",
+				c.name, style, s.amplification(), s.merges, s.moves, s.version.NumTables())
+			if got := s.amplification(); got > most {
+				t.Errorf("%s, %v: each entry was written %.2f times, want at most %v", c.name, style, got, most)
+			}
 		}
 	}
 }

@@ -190,8 +190,8 @@ func (s *simulator) compact(lower, upper []byte) {
 // merge carries a plan out by the store's own loop.
 func (s *simulator) merge(j job) []*manifest.Table {
 	var children []iter.Iterator
-	for i, tables := range j.plan.Inputs {
-		if i == 0 && j.plan.Level == 0 {
+	for level, tables := range j.plan.Inputs {
+		if level == 0 {
 			for _, t := range tables {
 				children = append(children, &walk{entries: s.tables[t.Number]})
 			}

@@ -36,6 +36,8 @@ func (k *picker) wasted(level int, t *manifest.Table) float64 {
 	return above(float64(t.Entries-t.Keys+t.Deletions)/entries, 1./4)
 }
 
+const reasonDeletions = "mostly deletions"
+
 // above is share where that is more than least, else 0.
 func above(share, least float64) float64 {
 	if share > least {
@@ -44,16 +46,23 @@ func above(share, least float64) float64 {
 	return 0
 }
 
-// pushDown makes a plan for one table: a level down, or in place in the last level.
+// pushDown makes a plan for one table: down to what it will be merged with, or in place in the last level.
 func (k *picker) pushDown(level int, t *manifest.Table) (Plan, bool) {
 	v := k.state.Version
 	upper := []*manifest.Table{t}
-	switch level {
-	case 0:
+	lazy := k.options.Style == LazyLeveled
+	switch {
+	case level == 0:
 		upper = closure(v.Levels[0], upper)
-		return k.plan(0, k.shape.Base, upper, below(v, k.shape.Base, upper), "mostly deletions")
-	case lastLevel:
+		lower := below(v, k.shape.Base, upper)
+		if lazy {
+			return k.gathered(upper, lower, reasonDeletions)
+		}
+		return k.plan(0, k.shape.Base, upper, lower, reasonDeletions)
+	case level == lastLevel:
 		return k.plan(level, level, upper, nil, "versions that no view needs")
+	case lazy:
+		return k.planOf(level, lastLevel, k.slice(level, t), reasonDeletions)
 	}
-	return k.plan(level, level+1, upper, below(v, level+1, upper), "mostly deletions")
+	return k.plan(level, level+1, upper, below(v, level+1, upper), reasonDeletions)
 }

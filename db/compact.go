@@ -108,7 +108,7 @@ func (db *DB) run(ctx context.Context, j job) error {
 func (db *DB) end(j job) {
 	db.mu.Lock()
 	db.running = slices.DeleteFunc(slices.Clone(db.running), func(p compaction.Plan) bool {
-		return p.Inputs[0][0] == j.plan.Inputs[0][0]
+		return p.Inputs[p.Level][0] == j.plan.Inputs[j.plan.Level][0]
 	})
 	db.changed.Broadcast()
 	db.mu.Unlock()
@@ -161,8 +161,8 @@ func (db *DB) mergePlan(ctx context.Context, j job) ([]*manifest.Table, error) {
 func (db *DB) inputIter(j job) (internal.Iterator, error) {
 	var in sources
 	access := &sstable.Access{Mode: sstable.PeekCache} // a walk that comes once
-	for side, level := range [2]int{j.plan.Level, j.plan.Output} {
-		tables := j.view.find(level, j.plan.Inputs[side])
+	for level, inputs := range j.plan.Inputs {
+		tables := j.view.find(level, inputs)
 		if level > 0 {
 			in.addRun(db, tables, access)
 			continue

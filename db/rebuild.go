@@ -92,7 +92,7 @@ func outdated(t *manifest.Table, level int, p bloom.Policy) bool {
 
 // rebuild puts a copy under a new filter in the place of the job's table.
 func (db *DB) rebuild(ctx context.Context, j job) error {
-	old := j.view.find(j.plan.Level, j.plan.Inputs[0])[0]
+	old := j.view.find(j.plan.Level, j.plan.Inputs[j.plan.Level])[0]
 	r, err := db.tables.reader(old)
 	if err != nil {
 		return err

@@ -156,17 +156,19 @@ func (s *store) diskNow() int64 {
 func (s *store) merge(ctx context.Context, plan compaction.Plan) ([]*manifest.Table, error) {
 	out := &sink{store: s, smallest: key.MaxSeq}
 	var runs [][]entry // newest first
-	for i, tables := range plan.Inputs {
+	for level, tables := range plan.Inputs {
 		var run []entry
 		for _, t := range tables {
 			out.smallest, out.largest = min(out.smallest, t.SmallestSeq), max(out.largest, t.LargestSeq)
-			if i == 0 && plan.Level == 0 {
+			if level == 0 {
 				runs = append(runs, s.tables[t.Number])
 				continue
 			}
 			run = append(run, s.tables[t.Number]...)
 		}
-		runs = append(runs, run)
+		if len(run) > 0 {
+			runs = append(runs, run)
+		}
 	}
 	var children []iter.Iterator
 	for i, run := range runs {
