@@ -48,5 +48,5 @@ func mix(x uint64) uint64 {
 
 // wrongValue is the error for a value that is not what was written.
 func wrongValue(i int, got []byte) error {
-	return fmt.Errorf("key %d has a value that was not written to it: %d bytes, %x...", i, len(got), got[:min(16, len(got))])
+	return fmt.Errorf("key %d has a value that was not written to it: %d bytes that begin with %x", i, len(got), got[:min(16, len(got))])
 }

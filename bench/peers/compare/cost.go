@@ -68,7 +68,7 @@ func (c *comparison) speeds() *table {
 		})
 		ratio, wanted := "-", ""
 		if v, there := f.speedVerdict(c.stores); there {
-			ratio, wanted = fmt.Sprintf("%.2f (%s)", v.ratio, v.other), v.wanted()
+			ratio, wanted = v.times()+" "+v.other, v.wanted()
 		}
 		t.add(append(cells, ratio, wanted)...)
 	}

@@ -17,6 +17,11 @@ type figure struct {
 // spread is a quantity over the repetitions.
 type spread struct{ low, median, high float64 }
 
+// over is the ratio of two spreads. Its ends are those that pairs of repetitions can have at most.
+func (s spread) over(other spread) spread {
+	return spread{s.low / other.high, s.median / other.median, s.high / other.low}
+}
+
 // figuresOf gathers rows, in the order in which phases were measured.
 func figuresOf(all []rows.Row) (figures []*figure) {
 	byTitle := make(map[string]*figure)
@@ -58,13 +63,13 @@ func (f *figure) of(store string, quantity func(rows.Row) float64) (s spread, th
 const own = "siftdb"
 
 // best is the neighbour with the highest median, of those that are built alike.
-func (f *figure) best(stores []rows.Store, quantity func(rows.Row) float64) (name string, median float64) {
+func (f *figure) best(stores []rows.Store, quantity func(rows.Row) float64) (name string, best spread) {
 	for _, store := range stores {
-		if s, there := f.of(store.Name, quantity); there && store.Name != own && !store.Apart && (name == "" || s.median > median) {
-			name, median = store.Name, s.median
+		if s, there := f.of(store.Name, quantity); there && store.Name != own && !store.Apart && (name == "" || s.median > best.median) {
+			name, best = store.Name, s
 		}
 	}
-	return name, median
+	return name, best
 }
 
 // named finds the figure of a phase.

@@ -59,7 +59,7 @@ func (f *figure) goal() float64 {
 
 // verdict is a figure beside what was hoped for.
 type verdict struct {
-	ratio float64 // siftdb to the other
+	ratio spread  // siftdb to the other
 	other string  // the best neighbour, or the one that counts
 	least float64 // 0: no goal
 }
@@ -70,27 +70,34 @@ func (f *figure) speedVerdict(stores []rows.Store) (v verdict, there bool) {
 	if !there || !f.isRate() {
 		return v, false
 	}
-	name, median := f.best(stores, rows.Row.PerSecond)
+	name, theirs := f.best(stores, rows.Row.PerSecond)
 	v = verdict{other: name, least: f.goal()}
 	if f.phase == writesMeanwhile {
-		s, there := f.of(reference, rows.Row.PerSecond)
-		if !there {
+		v = verdict{other: reference, least: 1}
+		if theirs, there = f.of(reference, rows.Row.PerSecond); !there {
 			return v, false
 		}
-		name, median, v = reference, s.median, verdict{other: reference, least: 1}
 	}
-	if name == "" {
+	if v.other == "" {
 		return v, false
 	}
-	v.ratio = mine.median / median
+	v.ratio = mine.over(theirs)
 	return v, true
+}
+
+// times is the ratio in words.
+func (v verdict) times() string {
+	if v.ratio.low == v.ratio.high {
+		return fmt.Sprintf("%.2f", v.ratio.median)
+	}
+	return fmt.Sprintf("%.2f (%.2f–%.2f)", v.ratio.median, v.ratio.low, v.ratio.high)
 }
 
 func (v verdict) wanted() string {
 	if v.least == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%.1f: %s", v.least, atLeast(v.ratio, v.least))
+	return fmt.Sprintf("%.1f: %s", v.least, atLeast(v.ratio.median, v.least))
 }
 
 const (

@@ -79,10 +79,10 @@ func TestSpeeds(t *testing.T) {
 		store("siftdb", "settle", 1), store("pebble", "settle", 2),
 	)))
 	for _, want := range [][]string{
-		{"seek + 10", "5.00 (2.50–10.0)", "2.00 (1.67–2.50)", "1.11 (1.00–1.25)", "100", "2.50 (pebble)", "1.5: reached"},
-		{"read while writing", "5.00", "3.33", "-", "-", "1.50 (pebble)", "2.0: missed"},
-		{"write while reading", "2.50", "3.33", "10.0", "-", "0.75 (pebble)", "1.0: missed"},
-		{"synced writes", "10.0", "5.00", "-", "-", "2.00 (pebble)", ""},
+		{"seek + 10", "5.00 (2.50–10.0)", "2.00 (1.67–2.50)", "1.11 (1.00–1.25)", "100", "2.50 (1.00–6.00) pebble", "1.5: reached"},
+		{"read while writing", "5.00", "3.33", "-", "-", "1.50 pebble", "2.0: missed"},
+		{"write while reading", "2.50", "3.33", "10.0", "-", "0.75 pebble", "1.0: missed"},
+		{"synced writes", "10.0", "5.00", "-", "-", "2.00 pebble", ""},
 	} {
 		if got := cellsOf(t, text, "thousand a second", want[0]); fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Errorf("%q\nnot\n%q", got, want)

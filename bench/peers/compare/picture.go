@@ -54,10 +54,10 @@ func (c *comparison) ratios() picture {
 			continue
 		}
 		mine, _ := f.of(own, rows.Row.PerSecond)
-		row := plot.Row{Text: f.title(), Note: fmt.Sprintf("siftdb %.2f × %s", v.ratio, v.other)}
+		row := plot.Row{Text: f.title(), Note: fmt.Sprintf("siftdb %.2f × %s", v.ratio.median, v.other)}
 		if v.least > 0 {
 			row.Goal = 1 / v.least
-			row.Note += ", " + atLeast(v.ratio, v.least)
+			row.Note += ", " + atLeast(v.ratio.median, v.least)
 		}
 		for _, s := range neighbours {
 			if theirs, there := f.of(s.Name, rows.Row.PerSecond); there {

@@ -65,8 +65,8 @@ func (p *Page) summary() *table {
 				continue
 			}
 			mine, _ := f.of(own, rows.Row.PerSecond)
-			t.add(f.title()+", thousand/s", short(mine.median/1000), fmt.Sprintf("%s %s", v.other, short(mine.median/1000/v.ratio)),
-				fmt.Sprintf("%.2f", v.ratio), fmt.Sprintf("%.1f", v.least), atLeast(v.ratio, v.least))
+			t.add(f.title()+", thousand/s", short(mine.median/1000), fmt.Sprintf("%s %s", v.other, short(mine.median/1000/v.ratio.median)),
+				v.times(), fmt.Sprintf("%.1f", v.least), atLeast(v.ratio.median, v.least))
 		}
 		c.summarizeMemory(t)
 		if f := named(c.figures, "compact", 1); f != nil {
