@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
+
 	"strings"
 )
 
@@ -153,7 +155,7 @@ func (db *DB) callsLocked() bool {
 func (db *DB) closeFiles() error {
 	var errs []error
 	db.mu.Lock()
-	tables := db.obsolete
+	tables := slices.Clone(db.obsolete) // views that go now append to the other
 	for _, t := range db.live {
 		tables = append(tables, t)
 	}
