@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
-
 	"strings"
 )
 
