@@ -73,6 +73,7 @@ func (db *DB) stateLocked(v *view) compaction.State {
 
 func (db *DB) planOptions() compaction.Options {
 	return compaction.Options{
+		Style:      db.opts.Compaction,
 		TableSize:  db.opts.TableSize,
 		BaseBytes:  2 * db.opts.MemTableSize,
 		LevelRatio: db.opts.LevelRatio,

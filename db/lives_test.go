@@ -63,6 +63,7 @@ func (l *lives) options(fs FS) *Options {
 	o.Workers = 1 + l.rng.IntN(3)
 	o.OpenTables = 1 + l.rng.IntN(20)
 	o.LevelRatio = 2 + l.rng.IntN(5)
+	o.Compaction = CompactionStyle(l.rng.IntN(2))
 	if l.rng.IntN(3) == 0 {
 		o.CacheSize = -1
 	}

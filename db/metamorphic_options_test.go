@@ -39,6 +39,7 @@ var optionWords = map[string]func(o *Options, value string) error{
 	"filter-memory": func(o *Options, v string) error { return scanWord(v, &o.FilterMemory) },
 	"no-sync":       func(o *Options, _ string) error { o.NoSync = true; return nil },
 	"no-compaction": func(o *Options, _ string) error { o.NoCompaction = true; return nil },
+	"lazy":          func(o *Options, _ string) error { o.Compaction = LazyLeveled; return nil },
 	"uncompressed":  func(o *Options, _ string) error { o.Compression = NoCompression; return nil },
 	"blind":         func(o *Options, _ string) error { o.IgnoreFilters = true; return nil },
 	"filter":        func(o *Options, v string) (err error) { o.Filter, err = policyNamed(v); return err },
@@ -104,6 +105,7 @@ func randomOptions(rng *rand.Rand) (set optionSet) {
 	add(40, "open-tables=%d", 1+rng.IntN(6))
 	add(50, "workers=%d", 1+rng.IntN(4))
 	add(50, "level-ratio=%d", 2+rng.IntN(8))
+	add(50, "lazy")
 	add(85, "filter=%s", randomPolicy(rng))
 	add(60, "plan=%s", bloom.Plan(rng.IntN(3)))
 	add(30, "filter-memory=%d", 1+rng.IntN(4000))

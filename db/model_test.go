@@ -44,6 +44,7 @@ var settings = []func(o *Options){
 		o.CacheSize = 4 << 10
 	},
 	func(o *Options) { o.Filter = bloom.ForRate(0.2); o.NoCompaction = true },
+	func(o *Options) { o.Compaction = LazyLeveled; o.LevelRatio = 4 },
 }
 
 func (m *modelTest) open(setting int) {

@@ -8,6 +8,7 @@ import (
 	"runtime"
 
 	"siftdb/bloom"
+	"siftdb/compaction"
 	"siftdb/internal/fsys"
 	"siftdb/sstable"
 )
@@ -40,6 +41,9 @@ type Options struct {
 	Workers int
 	// LevelRatio is the size of a level over that of the one above; 0: 10.
 	LevelRatio int
+	// Compaction is how the levels are kept; the zero value is Leveled. A store may be opened with another style at any
+	// time: compactions go on from what is there.
+	Compaction CompactionStyle
 	// NoCompaction lets tables pile up in level 0, without limit, until Compact is called: for measuring.
 	NoCompaction bool
 	// Compression of data blocks; the zero value is Snappy.
@@ -84,6 +88,19 @@ type Compression = sstable.Compression
 const (
 	Snappy        = sstable.Snappy
 	NoCompression = sstable.NoCompression
+)
+
+// CompactionStyle says how the levels are kept.
+type CompactionStyle = compaction.Style
+
+// The styles of compaction.
+const (
+	// Leveled keeps one sorted run a level, LevelRatio times the one above: the fewest runs for a read to look at.
+	Leveled = compaction.Leveled
+	// LazyLeveled lets runs stand over each other until they are worth a merge into the last level. It writes less
+	// where the store is many times larger than LevelRatio memtables; scans, and reads of keys that are there, look
+	// at more runs.
+	LazyLeveled = compaction.LazyLeveled
 )
 
 // Smallest sizes: smaller options are raised to these.
@@ -156,6 +173,9 @@ func (o *Options) validate() error {
 		if size.value < 0 || size.value > size.most {
 			fault(size.option, "%d is outside 0 (the default) to %d", size.value, size.most)
 		}
+	}
+	if !o.Compaction.Valid() {
+		fault("Compaction", "%d is no style: Leveled is %d, LazyLeveled is %d", o.Compaction, Leveled, LazyLeveled)
 	}
 	if o.Compression != Snappy && o.Compression != NoCompression {
 		fault("Compression", "%d is no codec: Snappy is %d, NoCompression is %d", o.Compression, Snappy, NoCompression)

@@ -56,6 +56,7 @@ func TestOptionsOutsideTheirDomain(t *testing.T) {
 	bad := map[string]Options{
 		"MemTableSize": {MemTableSize: -1}, "TableSize": {TableSize: math.MaxInt64}, "BlockSize": {BlockSize: -4096},
 		"OpenTables": {OpenTables: -1}, "Workers": {Workers: 1 << 20}, "LevelRatio": {LevelRatio: -2}, "Compression": {Compression: 77},
+		"Compaction":   {Compaction: 2},
 		"FilterMemory": {FilterMemory: -1}, "FilterPlan": {FilterPlan: 3},
 	}
 	for option, o := range bad {

@@ -37,10 +37,11 @@ func TestRunsAddUp(t *testing.T) {
 		{Keys: 5000, Updates: 20_000, Deletes: 0.3, Zipf: 0.99, Seed: 3},
 		{Keys: 100, Updates: 5000, Deletes: 1},
 	} {
-		for _, speed := range []float64{0, 1, 20} {
-			t.Run(fmt.Sprintf("%+v speed %g", w, speed), func(t *testing.T) {
+		for i, speed := range []float64{0, 1, 20, 0, 1, 20} {
+			style := compaction.Styles()[i/3]
+			t.Run(fmt.Sprintf("%+v speed %g %v", w, speed, style), func(t *testing.T) {
 				c := little()
-				c.Speed, c.Level0Stop = speed, 12
+				c.Options.Style, c.Speed, c.Level0Stop = style, speed, 12
 				r := mustRun(t, c, w)
 				if again := mustRun(t, c, w); !reflect.DeepEqual(r, again) {
 					t.Errorf("the same run gives\n%+v and\n%+v", r, again)

@@ -67,6 +67,7 @@ func drawOptions(rng *rand.Rand) db.Options {
 		OpenTables:   pick(rng, 2, 20, 1000),
 		Workers:      1 + rng.IntN(3),
 		LevelRatio:   2 + rng.IntN(9),
+		Compaction:   pick(rng, db.Leveled, db.LazyLeveled),
 		Compression:  pick(rng, db.Snappy, db.NoCompression),
 		Filter: pick(rng, bloom.BitsPerKey(10), bloom.BitsPerKey(4), bloom.BitsPerKey(16), bloom.Classic(8), bloom.Blocked(12),
 			bloom.Ribbon(10), bloom.Fuse(9), bloom.Cuckoo(12), bloom.ForRate(0.01), bloom.None),
