@@ -1,5 +1,7 @@
 package bloom
 
+import "sync"
+
 // Builder collects the hashes of one table's distinct user keys, tombstones included, and turns them into the table's
 // filter. One goroutine at a time.
 type Builder interface {
@@ -47,6 +49,10 @@ const (
 	fullChunk  = 4096 // hashes: 64 KiB
 )
 
+// fullChunks are chunks that no list has, of fullChunk hashes each: *[fullChunk]Hash. A compaction builds one filter after
+// the other, and each would leave 16 bytes a key to the collector, twice where it deals its keys out to parts.
+var fullChunks = sync.Pool{New: func() any { return new([fullChunk]Hash) }}
+
 // hashList holds 16 bytes a key, in chunks: a slice that grew by copying would hold up to three times as much while it
 // grows, at the moment when a compaction's memory is at its highest.
 type hashList struct {
@@ -68,7 +74,11 @@ func (l *hashList) grow() {
 	if len(l.open) > 0 {
 		l.full = append(l.full, l.open)
 	}
-	l.open = make([]Hash, 0, max(firstChunk, min(2*cap(l.open), fullChunk)))
+	if 2*cap(l.open) < fullChunk {
+		l.open = make([]Hash, 0, max(firstChunk, 2*cap(l.open)))
+	} else {
+		l.open = fullChunks.Get().(*[fullChunk]Hash)[:0]
+	}
 }
 
 // Len is the number of hashes.
@@ -82,12 +92,24 @@ func (l *hashList) each(fn func(chunk []Hash)) {
 	fn(l.open)
 }
 
-// drain calls fn with each chunk, in the order of Add, and forgets it.
+// drain calls fn with each chunk, in the order of Add, and gives it away. fn must not keep it.
 func (l *hashList) drain(fn func(chunk []Hash)) {
 	for i, chunk := range l.full {
 		fn(chunk)
 		l.full[i] = nil
+		giveAway(chunk)
 	}
 	fn(l.open)
+	giveAway(l.open)
 	*l = hashList{}
+}
+
+// clear gives all hashes away.
+func (l *hashList) clear() { l.drain(func([]Hash) {}) }
+
+// giveAway lets other lists have a chunk. Smaller ones than full are the collector's.
+func giveAway(chunk []Hash) {
+	if cap(chunk) == fullChunk {
+		fullChunks.Put((*[fullChunk]Hash)(chunk[:fullChunk]))
+	}
 }

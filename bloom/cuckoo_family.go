@@ -50,7 +50,7 @@ func (b *cuckooBuilder) Append(dst []byte) ([]byte, error) {
 		for width := widestFingerprint(b.bitsPerKey); width >= leastFingerprint; width-- {
 			buckets := cuckooBuckets(h.Keys, b.bitsPerKey, width)
 			if table, ok := fillCuckoo(&b.hashList, buckets, width); ok {
-				b.hashList = hashList{}
+				b.hashList.clear()
 				h.Params = [numParams]uint64{buckets, width}
 				return appendPayload(dst, h, table.payload()), nil
 			}

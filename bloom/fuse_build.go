@@ -44,7 +44,7 @@ func (b *fuseBuilder) Append(dst []byte) ([]byte, error) {
 	if !ok {
 		return appendClassic(dst, &b.hashList, b.bitsPerKey)
 	}
-	b.hashList = hashList{}
+	b.hashList.clear()
 	h.Params = shape.params(width, seed)
 	return appendPayload(dst, h, solved.payload()), nil
 }

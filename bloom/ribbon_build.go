@@ -27,13 +27,17 @@ func (b *ribbonBuilder) Append(dst []byte) ([]byte, error) {
 	}
 	parts := b.split((keys + b.partKeys - 1) / b.partKeys)
 	solved := make([]solvedPart, len(parts))
-	var solver ribbonSolver
+	solver := ribbonSolvers.Get().(*ribbonSolver)
+	defer ribbonSolvers.Put(solver)
 	for i := range parts {
 		var ok bool
 		if solved[i], ok = solver.solvePart(&parts[i], b.planes); !ok {
 			b.join(parts)
 			return appendClassic(dst, &b.hashList, b.classicBits)
 		}
+	}
+	for i := range parts {
+		parts[i].clear()
 	}
 	b.hashList = hashList{}
 	return appendRibbon(dst, Header{Family: FamilyRibbon, Keys: keys, AskedBits: b.bitsPerKey}, solved, b.planes), nil

@@ -4,7 +4,11 @@ import (
 	"encoding/binary"
 	"math/bits"
 	"slices"
+	"sync"
 )
+
+// ribbonSolvers are solvers that nobody uses, for their memory.
+var ribbonSolvers = sync.Pool{New: func() any { return new(ribbonSolver) }}
 
 // ribbonSolver solves the parts of a filter, one after the other. It keeps its memory from part to part: 18 bytes a slot,
 // 8 a key.

@@ -169,6 +169,9 @@ func BenchmarkFilterCheck(b *testing.B) {
 	for _, e := range entries {
 		w.add(e.Key.User)
 	}
+	for h := range w.hashes() {
+		w.builder.Add(h)
+	}
 	bytes, err := w.builder.Append(nil)
 	if err != nil {
 		b.Fatal(err)

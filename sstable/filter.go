@@ -4,37 +4,69 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"iter"
 	"math"
+	"sync"
 
 	"siftdb/bloom"
 	"siftdb/internal/corrupt"
 )
 
-// hashChunk is the number of hashes that are stored in one piece.
-const hashChunk = 4096
+// hashChunk is the hashes that are stored in one piece: 64 KiB.
+type hashChunk [4096]bloom.Hash
 
-// filterWriter feeds the hashes of a table's user keys to a builder, and keeps them to ask the finished filter
-// for each.
+// hashChunks are chunks that no table needs now.
+var hashChunks = sync.Pool{New: func() any { return new(hashChunk) }}
+
+// filterWriter keeps the hashes of a table's user keys, to feed them to a builder and then to ask the finished filter for
+// each. The builder gets them when all are there: it has its own copy, and there are two only as long as it works.
 type filterWriter struct {
 	builder bloom.Builder
-	hashes  [][]bloom.Hash
+	chunks  []*hashChunk
+	n       int // hashes
 }
 
 func (w *filterWriter) add(user []byte) {
-	h := bloom.Sum(user)
-	w.builder.Add(h)
-	n := len(w.hashes)
-	if n == 0 || len(w.hashes[n-1]) == hashChunk {
-		w.hashes = append(w.hashes, make([]bloom.Hash, 0, hashChunk))
-		n++
+	at := w.n % len(hashChunk{})
+	if at == 0 {
+		w.chunks = append(w.chunks, hashChunks.Get().(*hashChunk))
 	}
-	w.hashes[n-1] = append(w.hashes[n-1], h)
+	w.chunks[len(w.chunks)-1][at] = bloom.Sum(user)
+	w.n++
+}
+
+// hashes are all that were added.
+func (w *filterWriter) hashes() iter.Seq[bloom.Hash] {
+	return func(yield func(bloom.Hash) bool) {
+		left := w.n
+		for _, chunk := range w.chunks {
+			n := min(left, len(chunk))
+			for _, h := range chunk[:n] {
+				if !yield(h) {
+					return
+				}
+			}
+			left -= n
+		}
+	}
+}
+
+// release gives the memory to the next tables.
+func (w *filterWriter) release() {
+	for _, chunk := range w.chunks {
+		hashChunks.Put(chunk)
+	}
+	w.chunks, w.n = nil, 0
 }
 
 // finish returns the filter's bytes and the filter they are parsed to, after that one has answered maybe for
 // every key. A bit that memory lost while the filter was built would be under the checksum like a good one; only
 // this notices it. It costs about a thirtieth of building the table (BenchmarkFilterCheck, BenchmarkBuild).
 func (w *filterWriter) finish() ([]byte, bloom.TableFilter, error) {
+	defer w.release()
+	for h := range w.hashes() {
+		w.builder.Add(h)
+	}
 	b, err := w.builder.Append(nil)
 	if err != nil {
 		return nil, nil, fmt.Errorf("siftdb: building a filter: %w", err)
@@ -51,11 +83,9 @@ func (w *filterWriter) finish() ([]byte, bloom.TableFilter, error) {
 
 // knownTo reports whether filter answers maybe for every key that was added.
 func (w *filterWriter) knownTo(filter bloom.TableFilter) bool {
-	for _, chunk := range w.hashes {
-		for _, h := range chunk {
-			if !filter.MayContain(h) {
-				return false
-			}
+	for h := range w.hashes() {
+		if !filter.MayContain(h) {
+			return false
 		}
 	}
 	return true
