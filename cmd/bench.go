@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -53,7 +54,7 @@ func (f *benchFlags) run(c *cobra.Command, _ []string) error {
 	}
 	config.CommandLine = commandLine()
 	config.Progress = bench.NewProgress(c.ErrOrStderr())
-	result, runErr := bench.Run(c.Context(), config)
+	result, runErr := f.measure(c.Context(), config)
 	if result == nil || (runErr != nil && len(result.Rows)+len(result.Live) == 0) {
 		return runErr
 	}
@@ -70,6 +71,19 @@ func (f *benchFlags) run(c *cobra.Command, _ []string) error {
 		fmt.Fprintf(c.ErrOrStderr(), "interrupted: %d of %d rows were done\n", len(result.Rows)+len(result.Live), config.NumRows())
 	}
 	return errors.Join(errs...)
+}
+
+// measure runs the bench, profiled if that is asked for.
+func (f *benchFlags) measure(ctx context.Context, config bench.Config) (*bench.Result, error) {
+	if f.profile == "" {
+		return bench.Run(ctx, config)
+	}
+	stop, err := bench.Profile(f.profile)
+	if err != nil {
+		return nil, err
+	}
+	result, err := bench.Run(ctx, config)
+	return result, errors.Join(err, stop())
 }
 
 // commandLine is what was typed, the program by its name alone: a report says how to repeat a run, not where the

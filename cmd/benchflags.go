@@ -18,6 +18,7 @@ type benchFlags struct {
 	scenario    string
 	format      outputFormat
 	out         string
+	profile     string
 	changes     []func(*bench.Config) error // by the others, in the order given
 }
 
@@ -76,6 +77,7 @@ func (f *benchFlags) define(c *cobra.Command) {
 	f.text(c, "dir", "DIR", "", "make the stores in DIR and leave them there (default a temporary one)",
 		func(c *bench.Config, word string) error { c.Dir = word; return nil })
 	flags.StringVar(&f.out, "out", "", "also write report.html with its pictures, results.json, results.csv and bench.txt into `DIR`")
+	flags.StringVar(&f.profile, "profile", "", "also write cpu.pprof, allocs.pprof, block.pprof and mutex.pprof into `DIR`")
 }
 
 func setCache(c *bench.Config, word string) error {

@@ -89,7 +89,8 @@ const tinyBench = "bench --n 2k --value-size 10 --layout overlap --tables 4 --bi
 
 func TestBench(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
-	stdout, stderr, err := execute(context.Background(), strings.Fields(tinyBench+"-o json --seed 5 --out "+out)...)
+	profiles := filepath.Join(t.TempDir(), "profiles")
+	stdout, stderr, err := execute(context.Background(), strings.Fields(tinyBench+"-o json --seed 5 --out "+out+" --profile "+profiles)...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,6 +109,11 @@ func TestBench(t *testing.T) {
 	}
 	for _, name := range []string{"results.json", "results.csv", "bench.txt", "report.html", "rate.svg", "rate.png"} {
 		if _, err := os.Stat(filepath.Join(out, name)); err != nil {
+			t.Error(err)
+		}
+	}
+	for _, name := range []string{"cpu.pprof", "allocs.pprof", "block.pprof", "mutex.pprof"} {
+		if _, err := os.Stat(filepath.Join(profiles, name)); err != nil {
 			t.Error(err)
 		}
 	}

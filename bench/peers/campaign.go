@@ -26,6 +26,7 @@ type campaign struct {
 	seed        uint64
 	dir         string // for the stores; "": a temporary one
 	extent      extent // of growth
+	profile     string // directory for profiles, which a run makes; "": none
 }
 
 // campaignOf is the campaign that a command makes with its defaults.
@@ -52,6 +53,7 @@ func (c *campaign) flags(name string) *flag.FlagSet {
 	})
 	if c.kind != rows.Growth {
 		f.IntVar(&c.keys, "n", c.keys, "keys in a store")
+		f.StringVar(&c.profile, "profile", c.profile, "directory for profiles of each phase of each store, which slow it; empty: none")
 		return f
 	}
 	f.BoolFunc("quick", "a short form: fewer and smaller points", func(string) error {
@@ -76,6 +78,7 @@ func (c *campaign) jobs() (jobs []job) {
 					Keys:       c.keys,
 					Repetition: repetition + 1,
 					Seed:       c.seed,
+					Profile:    c.profile,
 					Point:      p,
 				})
 			}

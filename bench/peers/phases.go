@@ -66,7 +66,7 @@ func (w *worker) scans() error {
 			return err
 		}
 	}
-	row, err := measure("full scan", w.lanes(1), 1, func(l *lane, _ int) error { return l.scan(0, w.contents.keys) })
+	row, err := w.measure("full scan", 1, 1, func(l *lane, _ int) error { return l.scan(0, w.contents.keys) })
 	if err != nil {
 		return err
 	}
@@ -118,7 +118,7 @@ func (w *worker) readWhileWriting() error {
 		}
 		writing <- nil
 	}()
-	row, err := measure("read while writing", w.lanes(1), w.Keys/8, func(l *lane, _ int) error { return l.get(l.present()) })
+	row, err := w.measure("read while writing", 1, w.Keys/8, func(l *lane, _ int) error { return l.get(l.present()) })
 	written := writes.Load()
 	stop.Store(true)
 	if writeErr := <-writing; err == nil {
@@ -155,7 +155,7 @@ func (w *worker) sequential() error {
 func (w *worker) batches() error {
 	const size = 100
 	pairs := make([]Pair, size)
-	row, err := measure("batches of 100", w.lanes(1), w.Keys/size, func(l *lane, n int) error {
+	row, err := w.measure("batches of 100", 1, w.Keys/size, func(l *lane, n int) error {
 		for i := range pairs {
 			at := w.scattered(n*size + i)
 			pairs[i].Key = appendPresentKey(pairs[i].Key[:0], at)

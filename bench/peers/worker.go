@@ -1,11 +1,13 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 
+	"siftdb/bench"
 	"siftdb/bench/peers/rows"
 )
 
@@ -17,7 +19,8 @@ type job struct {
 	Keys       int
 	Repetition int
 	Seed       uint64
-	Point      point // of a measurement of growth
+	Profile    string // directory for profiles of each phase; "": none
+	Point      point  // of a measurement of growth
 }
 
 // worker does a job.
@@ -100,11 +103,27 @@ func (w *worker) lanes(n int) []*lane {
 
 // phase measures a phase and writes its row.
 func (w *worker) phase(name string, threads, ops int, do func(l *lane, n int) error) error {
-	row, err := measure(name, w.lanes(threads), ops, do)
+	row, err := w.measure(name, threads, ops, do)
 	if err != nil {
-		return fmt.Errorf("%s: %w", name, err)
+		return err
 	}
 	return w.write(row)
+}
+
+// measure measures a phase, profiled if that is asked for.
+func (w *worker) measure(name string, threads, ops int, do func(l *lane, n int) error) (row rows.Row, err error) {
+	stop := func() error { return nil }
+	if w.Profile != "" {
+		dir := filepath.Join(w.Profile, w.contestant.name, fmt.Sprintf("%s, %d", name, threads))
+		if stop, err = bench.Profile(dir); err != nil {
+			return row, err
+		}
+	}
+	row, err = measure(name, w.lanes(threads), ops, do)
+	if err := errors.Join(err, stop()); err != nil {
+		return row, fmt.Errorf("%s: %w", name, err)
+	}
+	return row, nil
 }
 
 func (w *worker) write(r rows.Row) error {
@@ -115,9 +134,9 @@ func (w *worker) write(r rows.Row) error {
 
 // once measures a thing that is done once, and how large the store is after it.
 func (w *worker) once(name string, do func() error) error {
-	row, err := measure(name, w.lanes(1), 1, func(*lane, int) error { return do() })
+	row, err := w.measure(name, 1, 1, func(*lane, int) error { return do() })
 	if err != nil {
-		return fmt.Errorf("%s: %w", name, err)
+		return err
 	}
 	if row.StoreBytes, err = sizeOf(w.storeDir()); err != nil {
 		return err
