@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"time"
 
@@ -24,9 +25,10 @@ type campaign struct {
 	repetitions int
 	keys        int
 	seed        uint64
-	dir         string // for the stores; "": a temporary one
-	extent      extent // of growth
-	profile     string // directory for profiles, which a run makes; "": none
+	dir         string   // for the stores; "": a temporary one
+	extent      extent   // of growth
+	axes        []string // of growth; none: all
+	profile     string   // directory for profiles, which a run makes; "": none
 }
 
 // campaignOf is the campaign that a command makes with its defaults.
@@ -56,6 +58,10 @@ func (c *campaign) flags(name string) *flag.FlagSet {
 		f.StringVar(&c.profile, "profile", c.profile, "directory for profiles of each phase of each store, which slow it; empty: none")
 		return f
 	}
+	f.Func("axes", "along which cost grows, with commas between (default all)", func(text string) error {
+		c.axes = strings.Split(text, ",")
+		return nil
+	})
 	f.BoolFunc("quick", "a short form: fewer and smaller points", func(string) error {
 		c.extent, c.keys = quickExtent, quickExtent.others
 		return nil
@@ -67,7 +73,9 @@ func (c *campaign) flags(name string) *flag.FlagSet {
 func (c *campaign) jobs() (jobs []job) {
 	points := []point{{}}
 	if c.kind == rows.Growth {
-		points = c.extent.points()
+		points = slices.DeleteFunc(c.extent.points(), func(p point) bool {
+			return len(c.axes) > 0 && !slices.Contains(c.axes, p.Axis)
+		})
 	}
 	for repetition := range c.repetitions {
 		for _, p := range points {

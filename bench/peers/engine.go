@@ -1,6 +1,11 @@
 package main
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+
+	"siftdb/db"
+)
 
 // Engine is one store, as the workloads see it. Any number of goroutines may call it, but for Close.
 type Engine interface {
@@ -52,7 +57,7 @@ type contestant struct {
 	apart bool
 }
 
-// contestants are all that this program was built with.
+// contestants are all that this program was built with, and that are measured unless it is told which.
 var contestants = []contestant{
 	{name: "siftdb", open: openSiftdb, version: ownVersion},
 	{name: "pebble", open: openPebble, version: versionOf("github.com/cockroachdb/pebble/v2")},
@@ -61,8 +66,14 @@ var contestants = []contestant{
 	{name: "bbolt", open: openBbolt, version: versionOf("go.etcd.io/bbolt"), apart: true},
 }
 
+// variants are siftdb with other settings than its defaults, to choose these by. They are measured when they are named.
+var variants = []contestant{
+	{name: "siftdb-leveled", open: openSiftdbIn(db.Leveled), version: ownVersion, apart: true},
+	{name: "siftdb-lazy", open: openSiftdbIn(db.LazyLeveled), version: ownVersion, apart: true},
+}
+
 func contestantNamed(name string) (contestant, error) {
-	for _, c := range contestants {
+	for _, c := range slices.Concat(contestants, variants) {
 		if c.name == name {
 			return c, nil
 		}

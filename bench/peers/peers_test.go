@@ -2,12 +2,13 @@ package main
 
 import (
 	"path/filepath"
+	"slices"
 	"testing"
 )
 
 // TestEngines: every store does what the workloads ask of it, and what they check finds faults.
 func TestEngines(t *testing.T) {
-	for _, c := range contestants {
+	for _, c := range slices.Concat(contestants, variants) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			store, err := c.open(filepath.Join(t.TempDir(), "store"), equalSettings)

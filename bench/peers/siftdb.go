@@ -15,13 +15,22 @@ type siftdbEngine struct {
 }
 
 func openSiftdb(dir string, s Settings) (Engine, error) {
-	store, err := db.Open(dir, &db.Options{
-		NoSync:       !s.Sync,
-		MemTableSize: s.MemTable,
-		CacheSize:    s.BlockCache,
-		BlockSize:    s.Block,
-		Filter:       bloom.BitsPerKey(float64(s.FilterBits)),
-	})
+	return openSiftdbWith(db.Options{}, dir, s)
+}
+
+// openSiftdbIn opens with a style of compaction, whatever the default is.
+func openSiftdbIn(style db.CompactionStyle) func(dir string, s Settings) (Engine, error) {
+	return func(dir string, s Settings) (Engine, error) {
+		return openSiftdbWith(db.Options{Compaction: style}, dir, s)
+	}
+}
+
+// openSiftdbWith opens with o and the equal sizes.
+func openSiftdbWith(o db.Options, dir string, s Settings) (Engine, error) {
+	o.NoSync = !s.Sync
+	o.MemTableSize, o.CacheSize, o.BlockSize = s.MemTable, s.BlockCache, s.Block
+	o.Filter = bloom.BitsPerKey(float64(s.FilterBits))
+	store, err := db.Open(dir, &o)
 	e := &siftdbEngine{store: store}
 	e.batches.New = func() any { return new(db.Batch) }
 	return e, err

@@ -20,12 +20,14 @@ type picture struct {
 
 // styles are how stores look in all pictures.
 var styles = map[string]plot.Style{
-	own:         {Ink: plot.Blue, Shape: plot.Disc},
-	"pebble":    {Ink: plot.Vermillion, Shape: plot.Square},
-	"goleveldb": {Ink: plot.Green, Shape: plot.Triangle},
-	"badger":    {Ink: plot.Purple, Shape: plot.Diamond},
-	"bbolt":     {Ink: plot.Grey, Shape: plot.Ring},
-	"rocksdb":   {Ink: plot.Ochre, Shape: plot.Cross},
+	own:              {Ink: plot.Blue, Shape: plot.Disc},
+	"pebble":         {Ink: plot.Vermillion, Shape: plot.Square},
+	"goleveldb":      {Ink: plot.Green, Shape: plot.Triangle},
+	"badger":         {Ink: plot.Purple, Shape: plot.Diamond},
+	"bbolt":          {Ink: plot.Grey, Shape: plot.Ring},
+	"rocksdb":        {Ink: plot.Ochre, Shape: plot.Cross},
+	"siftdb-leveled": {Ink: plot.Blue, Shape: plot.Square},
+	"siftdb-lazy":    {Ink: plot.Blue, Shape: plot.Triangle},
 }
 
 // legendOf names stores with their styles.
