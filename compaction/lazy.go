@@ -77,8 +77,11 @@ func (k *picker) slice(level int, t *manifest.Table) (inputs [manifest.NumLevels
 	inputs[level] = []*manifest.Table{t}
 	s := span{t.Smallest.User, t.Largest.User}
 	for below := level + 1; below <= lastLevel; below++ {
-		inputs[below] = k.state.Version.Overlaps(below, s.smallest, s.largest)
-		s = cover(inputs[level : below+1]...)
+		met := k.state.Version.Overlaps(below, s.smallest, s.largest)
+		inputs[below] = met
+		if len(met) > 0 { // they ascend
+			s = s.with(met[0]).with(met[len(met)-1])
+		}
 	}
 	return inputs
 }

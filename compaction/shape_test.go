@@ -249,18 +249,20 @@ func TestWriteAmplification(t *testing.T) {
 }
 
 func BenchmarkPick(b *testing.B) {
-	for _, tables := range []int{100, 10_000} {
-		b.Run(fmt.Sprintf("tables=%d", tables), func(b *testing.B) {
-			state := compaction.State{Version: wide(b, tables), OldestSnapshot: key.MaxSeq}
-			o := compaction.Options{TableSize: 1000, BaseBytes: 16_000}
-			if _, ok := compaction.Pick(state, o); !ok {
-				b.Fatal("nothing is due")
-			}
-			b.ReportAllocs()
-			for b.Loop() {
-				compaction.Pick(state, o)
-			}
-		})
+	for _, style := range compaction.Styles() {
+		for _, tables := range []int{100, 10_000} {
+			b.Run(fmt.Sprintf("%v/tables=%d", style, tables), func(b *testing.B) {
+				state := compaction.State{Version: wide(b, tables), OldestSnapshot: key.MaxSeq}
+				o := compaction.Options{Style: style, TableSize: 1000, BaseBytes: 16_000}
+				if _, ok := compaction.Pick(state, o); !ok {
+					b.Fatal("nothing is due")
+				}
+				b.ReportAllocs()
+				for b.Loop() {
+					compaction.Pick(state, o)
+				}
+			})
+		}
 	}
 }
 
