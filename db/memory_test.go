@@ -88,7 +88,7 @@ func TestCompactionCutShort(t *testing.T) {
 		}
 		check(t, store.Sync())
 		left := atomic.Pointer[fsys.Mem]{}
-		fault.SetHook(cutAt(int64(3+7*life), disk, &left))
+		fault.SetHook(cutAt(int64(3+2*life), disk, &left))
 		check(t, store.Compact(context.Background(), Range{}))
 		fault.SetHook(nil)
 		check(t, store.Close())

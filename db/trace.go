@@ -13,9 +13,10 @@ type Trace struct {
 	// FilterSkips, TruePasses and FalsePasses count what the tables' filters answered: surely not; maybe, and
 	// the key was there; maybe, and it was not. Tables read without a usable filter are in none of them.
 	FilterSkips, TruePasses, FalsePasses int
-	// BlocksCached and BlocksRead count data blocks found in the block cache and read from files.
+	// BlocksCached and BlocksRead count data blocks found in the block cache and read from files, where a long scan reads
+	// several at once.
 	BlocksCached, BlocksRead int
-	// BytesRead are the bytes of BlocksRead.
+	// BytesRead are the bytes of BlocksRead, as the files have them.
 	BytesRead int64
 	// Steps has one entry for each memtable and table that a point read asked, in the order of the read.
 	Steps []TraceStep

@@ -17,9 +17,9 @@ const (
 type Access struct {
 	// Mode is the caller's to set before a read.
 	Mode Mode
-	// BlocksCached and BlocksRead count data blocks that came from the cache and from the file; each of the
-	// latter was one read of the file.
+	// BlocksCached and BlocksRead count data blocks that came from the cache and from the file. Each of the latter was one
+	// read of the file, but for those of an Iter that goes on and on, which come several with a read.
 	BlocksCached, BlocksRead int
-	// BytesRead adds up the sizes of those reads.
+	// BytesRead adds up the stored sizes of the latter.
 	BytesRead int64
 }

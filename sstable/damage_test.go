@@ -175,7 +175,8 @@ func TestReadErrorsKeepTheirCause(t *testing.T) {
 		t.Error(err)
 	}
 	r := open(t, f, p.FileSize, 0)
-	r.source.file = failing{f, cause}
+	broken := &mending{failing: failing{f, cause}}
+	r.source.file = broken
 	if _, _, _, err := r.Get(numberedKey(0).User, key.MaxSeq, &Access{}); !errors.Is(err, cause) {
 		t.Error(err)
 	}
@@ -186,7 +187,7 @@ func TestReadErrorsKeepTheirCause(t *testing.T) {
 	if err := r.Verify(t.Context()); !errors.Is(err, cause) {
 		t.Error(err)
 	}
-	r.source.file = f
+	broken.mended = true
 	if !it.First() || it.Err() != nil {
 		t.Errorf("a positioning call after the error: %v", it.Err())
 	}

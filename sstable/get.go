@@ -32,7 +32,7 @@ func (o Outcome) String() string {
 func (r *Reader) Get(user []byte, seq key.Seq, a *Access) (value []byte, kind key.Kind, o Outcome, err error) {
 	newest := key.Lookup(user, seq).Trailer
 	for i := r.index.search(user); i < r.index.blocks(); i++ {
-		b, err := r.block(i, a)
+		b, err := r.block(i, &r.source, a)
 		if err != nil {
 			return nil, 0, o, err
 		}

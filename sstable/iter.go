@@ -10,12 +10,14 @@ import (
 // reaches them; making one reads nothing. Value is a view of an immutable block and stays valid for as long as
 // it is held; Key's bytes live until the next move.
 type Iter struct {
-	r     *Reader
-	a     *Access
-	block blockIter
-	i     int // the block's number
-	valid bool
-	err   error
+	r      *Reader
+	a      *Access
+	ahead  ahead
+	source source // reads through ahead
+	block  blockIter
+	i      int // the block's number
+	valid  bool
+	err    error
 }
 
 // NewIter makes an iterator at no entry. It works as a says and counts into it until it is closed, in the
@@ -27,7 +29,11 @@ func (r *Reader) NewIter(a *Access) *Iter {
 }
 
 // Reset makes an iterator that is closed or new one over another table, with the memory that it has.
-func (it *Iter) Reset(r *Reader, a *Access) { *it = Iter{r: r, a: a, block: it.block} }
+func (it *Iter) Reset(r *Reader, a *Access) {
+	*it = Iter{r: r, a: a, block: it.block, ahead: it.ahead}
+	it.ahead.reset(r.source.file, r.footer.data, a.Mode)
+	it.source = source{&it.ahead, r.source.name}
+}
 
 // First moves to the table's smallest entry.
 func (it *Iter) First() bool {
@@ -104,7 +110,7 @@ func (it *Iter) enter(i int) bool {
 	if it.valid && it.i == i {
 		return true
 	}
-	b, err := it.r.block(i, it.a)
+	b, err := it.r.block(i, &it.source, it.a)
 	if err != nil {
 		it.err = err
 		return false
@@ -139,6 +145,7 @@ func (it *Iter) Err() error { return it.err }
 func (it *Iter) Close() error {
 	it.block.reset(block{})
 	it.block.passed.forget()
+	it.ahead.close()
 	it.r, it.a, it.valid = nil, nil, false
 	return it.err
 }

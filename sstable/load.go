@@ -6,15 +6,15 @@ import (
 	"siftdb/internal/cache"
 )
 
-// block returns the i-th data block, from the cache or the file as a says.
-func (r *Reader) block(i int, a *Access) (block, error) {
+// block returns the i-th data block, from the cache or the file as a says. What comes from the file is read through from.
+func (r *Reader) block(i int, from *source, a *Access) (block, error) {
 	h := r.index.block(i)
 	id := cache.ID{File: r.id, Offset: uint64(h.offset)}
 	if content, ok := r.cached(id, a.Mode); ok {
 		a.BlocksCached++
 		return r.open(content, h)
 	}
-	content, err := r.load(h)
+	content, err := r.load(from, h)
 	a.BlocksRead++
 	a.BytesRead += h.length
 	if err != nil {
@@ -51,9 +51,9 @@ func (r *Reader) badEntry(i, position int) error {
 }
 
 // load reads a stored block and returns its content, in memory of its own.
-func (r *Reader) load(h handle) ([]byte, error) {
+func (r *Reader) load(from *source, h handle) ([]byte, error) {
 	if r.props.Compression == NoCompression || h.length > keptBuffer {
-		return r.loadInto(make([]byte, h.length), h)
+		return r.loadInto(make([]byte, h.length), from, h)
 	}
 	// Most blocks get uncompressed into a second slice, and then the first can be used again.
 	buf, ok := r.buffers.Get().(*[]byte)
@@ -62,7 +62,7 @@ func (r *Reader) load(h handle) ([]byte, error) {
 	}
 	defer r.buffers.Put(buf)
 	stored := (*buf)[:h.length]
-	content, err := r.loadInto(stored, h)
+	content, err := r.loadInto(stored, from, h)
 	if err == nil && stored[len(stored)-trailerSize] == kindRaw {
 		content = bytes.Clone(content)
 	}
@@ -70,8 +70,8 @@ func (r *Reader) load(h handle) ([]byte, error) {
 }
 
 // loadInto is load with the stored block in buf, which a raw block's content is then a part of.
-func (r *Reader) loadInto(buf []byte, h handle) ([]byte, error) {
-	if err := r.source.read(buf, h.offset); err != nil {
+func (r *Reader) loadInto(buf []byte, from *source, h handle) ([]byte, error) {
+	if err := from.read(buf, h.offset); err != nil {
 		return nil, err
 	}
 	content, err := unseal(buf, h.offset)
