@@ -76,7 +76,7 @@ func TestChainJumpsFar(t *testing.T) {
 func newestOf(t *Table, user []byte) ref {
 	probe := t.probes.take(user)
 	defer t.probes.release(probe)
-	it, ok := t.tree.Get(item{t.heads.of(user), probe})
+	it, ok := t.tree.Get(t.itemOf(user, probe))
 	if !ok {
 		panic(fmt.Sprintf("%q is not there", user))
 	}

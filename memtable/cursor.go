@@ -37,7 +37,7 @@ func (c *cursor) last() bool {
 	largest, ok := c.t.tree.Max()
 	c.t.mu.RUnlock()
 	c.fill = firstFill
-	return ok && c.copyDown(largest)
+	return ok && c.copyDown(c.t.userOf(largest.newest), largest.newest)
 }
 
 // seekGE moves to the smallest key that is >= user.
@@ -47,14 +47,14 @@ func (c *cursor) seekGE(user []byte) bool { return c.seek(user, (*cursor).copyUp
 func (c *cursor) seekLE(user []byte) bool { return c.seek(user, (*cursor).copyDown) }
 
 // seek fills the window from user on, in the direction of refill.
-func (c *cursor) seek(user []byte, refill func(*cursor, item) bool) bool {
+func (c *cursor) seek(user []byte, refill func(*cursor, []byte, ref) bool) bool {
 	if c.t == nil {
 		return false
 	}
 	probe := c.t.probes.take(user)
 	defer c.t.probes.release(probe)
 	c.fill = firstFill
-	return refill(c, item{c.t.heads.of(user), probe})
+	return refill(c, user, probe)
 }
 
 // next moves to the next larger key.
@@ -64,7 +64,7 @@ func (c *cursor) next() bool {
 		return true
 	}
 	user := c.t.userOf(c.newest())
-	if !c.copyUp(item{c.t.heads.of(user), c.newest()}) {
+	if !c.copyUp(user, c.newest()) {
 		return false
 	}
 	if bytes.Equal(c.t.userOf(c.newest()), user) { // it always is: keys do not go away
@@ -80,7 +80,7 @@ func (c *cursor) prev() bool {
 		return true
 	}
 	user := c.t.userOf(c.newest())
-	if !c.copyDown(item{c.t.heads.of(user), c.newest()}) {
+	if !c.copyDown(user, c.newest()) {
 		return false
 	}
 	if bytes.Equal(c.t.userOf(c.newest()), user) {
@@ -89,11 +89,11 @@ func (c *cursor) prev() bool {
 	return c.at >= c.lo
 }
 
-// copyUp fills the window with the keys from the given one on and moves to the first of them.
-func (c *cursor) copyUp(from item) bool {
+// copyUp fills the window with the keys from user on, which r stands for, and moves to the first of them.
+func (c *cursor) copyUp(user []byte, r ref) bool {
 	n := 0
 	c.t.mu.RLock()
-	c.t.tree.AscendGreaterOrEqual(from, func(it item) bool {
+	c.t.tree.AscendGreaterOrEqual(c.t.itemOf(user, r), func(it item) bool {
 		c.window[n] = it.newest
 		n++
 		return n < c.fill
@@ -104,11 +104,11 @@ func (c *cursor) copyUp(from item) bool {
 	return n > 0
 }
 
-// copyDown fills the window with the keys up to the given one and moves to the last of them.
-func (c *cursor) copyDown(to item) bool {
+// copyDown fills the window with the keys up to user, which r stands for, and moves to the last of them.
+func (c *cursor) copyDown(user []byte, r ref) bool {
 	n := 0
 	c.t.mu.RLock()
-	c.t.tree.DescendLessOrEqual(to, func(it item) bool {
+	c.t.tree.DescendLessOrEqual(c.t.itemOf(user, r), func(it item) bool {
 		n++
 		c.window[windowSize-n] = it.newest
 		return n < c.fill

@@ -46,6 +46,37 @@ func headsLike(t *Table) heads {
 	return heads{bytes.Clone(a[:max(shared-1, 0)])} // a clone, not to keep a chunk of t's arena alive
 }
 
+// Heads are looked at again when a table has so many keys, and each time that it has reviewStep times as many. A table that
+// nothing was known of would stay three times as slow as one with the right prefix.
+const (
+	firstReview = 256
+	reviewStep  = 8
+	lastReview  = firstReview * reviewStep * reviewStep // the tree is put in order anew within a few milliseconds
+	never       = 0
+)
+
+// review gives the table heads for the keys that it has by now. The adder calls it; searches go on meanwhile.
+func (t *Table) review() {
+	if t.reviewAt *= reviewStep; t.reviewAt > lastReview {
+		t.reviewAt = never
+	}
+	better := headsLike(t)
+	if bytes.Equal(better.prefix, t.heads.prefix) {
+		return
+	}
+	tree := t.newTree()
+	t.tree.Ascend(func(it item) bool {
+		it.head = better.of(t.userOf(it.newest))
+		tree.ReplaceOrInsert(it)
+		return true
+	})
+	t.mu.Lock()
+	old := t.tree
+	t.tree, t.heads = tree, better
+	t.mu.Unlock()
+	old.Clear(true)
+}
+
 // nth makes a visitor of items that stores the newest version of the one after n others.
 func nth(n int, to *ref) func(item) bool {
 	return func(it item) bool {

@@ -3,6 +3,8 @@ package memtable
 import (
 	"bytes"
 	"cmp"
+	"fmt"
+	"strings"
 	"testing"
 
 	"siftdb/internal/key"
@@ -58,4 +60,42 @@ func spread(prefix string, n int) (keys []string) {
 		keys = append(keys, prefix+string([]byte{byte(i * 255 / n), byte(i)}))
 	}
 	return keys
+}
+
+// TestTablesLearnTheirPrefix: a table that nothing is known of finds out what its keys share, in whatever order they come,
+// and one that expects other keys gives that up; the keys stay in order.
+func TestTablesLearnTheirPrefix(t *testing.T) {
+	const n = 20_000
+	other := New(0)
+	for i, user := range spread("another/prefix/", 100) {
+		other.Add(key.Make([]byte(user), key.Seq(i+1), key.KindSet), nil)
+	}
+	for _, before := range []*Table{New(0), other} {
+		for name, at := range map[string]func(int) int{
+			"ascending":  func(i int) int { return i },
+			"descending": func(i int) int { return n - 1 - i },
+			"scattered":  func(i int) int { return i * 7919 % n },
+		} {
+			table := NewPool(0).NewAfter(before)
+			for i := range n {
+				user := fmt.Appendf(nil, "tenant/17/user/%08d", at(i))
+				table.Add(key.Make(user, key.Seq(2*i+1), key.KindSet), user)
+				table.Add(key.Make(user, key.Seq(2*i+2), key.KindSet), user) // reviews come once, whatever else is added
+			}
+			if got := string(table.heads.prefix); !strings.HasPrefix(got, "tenant/17/user/0") || table.reviewAt != never {
+				t.Errorf("%s: the prefix is %q, the next review at %d keys", name, got, table.reviewAt)
+			}
+			i := 0
+			it := table.NewIter(key.MaxSeq)
+			for ok := it.First(); ok; ok = it.Next() {
+				if want := fmt.Sprintf("tenant/17/user/%08d", i); string(it.Key().User) != want || string(it.Value()) != want {
+					t.Fatalf("%s: key %d is %q", name, i, it.Key().User)
+				}
+				i++
+			}
+			if i != n || table.Len() != 2*n {
+				t.Errorf("%s: %d keys, %d entries", name, i, table.Len())
+			}
+		}
+	}
 }

@@ -12,6 +12,9 @@ type item struct {
 	newest ref
 }
 
+// itemOf is the item for a user key that r stands for. t.mu is held, or the caller is the adder.
+func (t *Table) itemOf(user []byte, r ref) item { return item{t.heads.of(user), r} }
+
 // less orders the items of t by their user keys.
 func (t *Table) less(a, b item) bool {
 	if a.head != b.head {

@@ -29,12 +29,15 @@ const bytesPerItem = 28
 // beside the one that adds.
 type Table struct {
 	arena  arena
-	heads  heads
 	filter *bloom.Growing // of the user keys; written before the tree
 	probes probes
+	nodes  *btree.FreeListG[item]
 
-	mu   sync.RWMutex
-	tree *btree.BTreeG[item] // guarded by mu
+	mu    sync.RWMutex
+	heads heads               // of the items of tree; guarded by mu
+	tree  *btree.BTreeG[item] // guarded by mu
+
+	reviewAt int // the adder's: how many keys there are when heads are looked at again
 
 	entries atomic.Int64
 	keys    atomic.Int64 // items of the tree
@@ -48,11 +51,15 @@ func New(sizeHint int64) *Table {
 }
 
 func newTable(sizeHint int64, pool *Pool, nodes *btree.FreeListG[item]) *Table {
-	t := &Table{filter: newFilter(sizeHint)}
+	t := &Table{filter: newFilter(sizeHint), nodes: nodes, reviewAt: firstReview}
 	t.arena.init(sizeHint, pool)
 	t.probes.init()
-	t.tree = btree.NewWithFreeListG(degree, t.less, nodes)
+	t.tree = t.newTree()
 	return t
+}
+
+func (t *Table) newTree() *btree.BTreeG[item] {
+	return btree.NewWithFreeListG(degree, t.less, t.nodes)
 }
 
 // Release gives the table's memory to the next one of its pool. From then on there must be no call but of Bytes, Len and
@@ -74,7 +81,7 @@ func (t *Table) Add(k key.Key, value []byte) {
 	r, b := t.arena.alloc(headerSize + len(k.User) + len(value) + linksSize)
 	e := entry(b)
 	e.write(k, value)
-	it := item{t.heads.of(k.User), r}
+	it := t.itemOf(k.User, r)
 
 	t.filter.Add(bloom.Sum(k.User)) // before anyone can find the entry in the tree
 	t.mu.Lock()
@@ -93,6 +100,9 @@ func (t *Table) Add(k key.Key, value []byte) {
 	t.keys.Store(int64(keys))
 	t.entries.Store(t.entries.Load() + 1)
 	t.bytes.Store(t.arena.reserved + int64(keys)*bytesPerItem + int64(t.filter.Bits()/8))
+	if keys == t.reviewAt {
+		t.review()
+	}
 }
 
 // Get finds the newest version of user that a view at seq sees. The value is a view: it never changes, and lives until
@@ -111,7 +121,7 @@ func (t *Table) GetHashed(user []byte, hash bloom.Hash, seq key.Seq) (value []by
 	}
 	probe := t.probes.take(user)
 	t.mu.RLock()
-	it, ok := t.tree.Get(item{t.heads.of(user), probe})
+	it, ok := t.tree.Get(t.itemOf(user, probe))
 	t.mu.RUnlock()
 	t.probes.release(probe)
 	if !ok {
