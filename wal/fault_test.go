@@ -60,6 +60,29 @@ func TestCloseOnFullDisk(t *testing.T) {
 	}
 }
 
+// A single write that fails while the log is closed loses nothing, whichever it is: that of waiting groups or of the end
+// record.
+func TestCloseTriesOnceMore(t *testing.T) {
+	for n := int64(1); n <= 2; n++ {
+		disk := fsys.NewFault(newDisk(t))
+		l := newLog(t, disk, 1)
+		must(t, l.AppendSync([]byte("a")))
+		failNth := fsys.FailNth(n, errDisk, fsys.OpWriteAt)
+		hit := atomic.Bool{}
+		disk.SetHook(func(op fsys.Op, name string) error {
+			err := failNth(op, name)
+			hit.CompareAndSwap(false, err != nil)
+			return err
+		})
+		must(t, l.Append([]byte("b")))
+		must(t, l.Close())
+		groups, report, err := replayed(t, disk)
+		if !hit.Load() || err != nil || !slices.Equal(groups, []string{"a", "b"}) || !report.Segments[0].CleanEnd {
+			t.Errorf("write %d failed %v: replayed %q, %+v, %v", n, hit.Load(), groups, report, err)
+		}
+	}
+}
+
 // Append tells of a failed write of the past only after it has tried again.
 func TestAppendTriesAgain(t *testing.T) {
 	disk := newDisk(t)

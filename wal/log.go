@@ -39,6 +39,7 @@ type Log struct {
 	// stuck: the last write failed and bytes are left. The writer rests until retry is set.
 	stuck    bool
 	retry    bool
+	lastTry  bool   // once more, before the log is closed without what is left
 	failure  error  // of the last failed write
 	failures uint64 // failed writes so far
 	final    error  // the failed sync
@@ -167,7 +168,7 @@ func (l *Log) Close() error {
 		return ErrClosed
 	}
 	l.closing = true
-	l.retry = true
+	l.lastTry = true
 	l.tail.sealed = true
 	l.rouseLocked(working)
 	l.mu.Unlock()

@@ -47,6 +47,10 @@ func (l *Log) run() {
 	for {
 		for l.stepLocked() {
 		}
+		if l.closing && l.stuck && l.lastTry {
+			l.lastTry, l.retry = false, true
+			continue
+		}
 		if l.closing {
 			l.exitLocked()
 			return
