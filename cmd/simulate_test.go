@@ -45,7 +45,7 @@ func TestSimulateAddsUp(t *testing.T) {
 
 func TestSimulateForms(t *testing.T) {
 	for form, want := range map[string]string{
-		"table":    "compaction  written/byte  room, at most",
+		"table":    "compaction    written/byte  room, at most",
 		"markdown": "| compaction | written/byte | room, at most |",
 		"csv":      "compaction,write_amplification,peak_amplification,",
 		"json":     `{"compaction":"leveled","write_amplification":`,
