@@ -148,6 +148,20 @@ func BenchmarkIterNext(b *testing.B) {
 	}
 }
 
+// BenchmarkVersionIterNext is what a flush pays for the next entry, its key and its value.
+func BenchmarkVersionIterNext(b *testing.B) {
+	it := loaded(benchEntries).NewVersionIter()
+	b.ReportAllocs()
+	last := byte(0)
+	for ok := false; b.Loop(); ok = it.Next() {
+		if !ok {
+			it.First()
+		}
+		last += it.Key().User[0] + it.Value()[50]
+	}
+	runtime.KeepAlive(last)
+}
+
 func BenchmarkIterSeek(b *testing.B) {
 	t := loaded(benchEntries)
 	it := t.NewIter(key.MaxSeq)

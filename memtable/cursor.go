@@ -18,7 +18,8 @@ type cursor struct {
 	// window[lo:hi] are the newest versions of consecutive keys, ascending; at is the current one.
 	window     [windowSize]ref
 	lo, hi, at int
-	fill       int // keys to copy the next time
+	fill       int  // keys to copy the next time
+	touched    byte // of no use, but that the compiler must make it
 }
 
 // newest is the newest version of the key that the cursor is at.
@@ -100,7 +101,7 @@ func (c *cursor) copyUp(user []byte, r ref) bool {
 	})
 	c.t.mu.RUnlock()
 	c.lo, c.hi, c.at = 0, n, 0
-	c.fill = min(2*c.fill, windowSize)
+	c.goOn()
 	return n > 0
 }
 
@@ -115,6 +116,17 @@ func (c *cursor) copyDown(user []byte, r ref) bool {
 	})
 	c.t.mu.RUnlock()
 	c.lo, c.hi, c.at = windowSize-n, windowSize, windowSize-1
-	c.fill = min(2*c.fill, windowSize)
+	c.goOn()
 	return n > 0
+}
+
+// goOn makes the next window larger, and touches the entries of this one where a walk has gone on so far. They lie anywhere
+// in the arena: visited one by one, each would be waited for; asked for together, they come from memory side by side.
+func (c *cursor) goOn() {
+	if c.fill > firstFill {
+		for _, r := range c.window[c.lo:c.hi] {
+			c.touched += c.t.arena.at(r)[0]
+		}
+	}
+	c.fill = min(2*c.fill, windowSize)
 }
