@@ -118,7 +118,7 @@ func (c *campaign) header(dir string) (rows.Header, error) {
 	return h, nil
 }
 
-// measure does all jobs of c and writes header and rows to out.
+// measure does all jobs of c and writes header and rows to out. Where one fails the others are done all the same.
 func (c *campaign) measure(ctx context.Context, out io.Writer) (err error) {
 	dir := c.dir
 	if dir == "" {
@@ -136,14 +136,19 @@ func (c *campaign) measure(ctx context.Context, out io.Writer) (err error) {
 	}
 	start := time.Now()
 	jobs := c.jobs()
+	var errs []error
 	for i, j := range jobs {
 		j.Dir = dir
 		fmt.Fprintf(os.Stderr, "%s, %s: %d of %d, %s\n", time.Since(start).Round(time.Second), c.kind, i+1, len(jobs), j)
 		if err := runJob(ctx, j, out); err != nil {
-			return err
+			fmt.Fprintf(os.Stderr, "%s: %v\n", j, err)
+			errs = append(errs, fmt.Errorf("%s, repetition %d: %w", j, j.Repetition, err))
+		}
+		if ctx.Err() != nil {
+			break
 		}
 	}
-	return nil
+	return errors.Join(errs...)
 }
 
 func (j job) String() string {

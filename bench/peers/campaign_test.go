@@ -168,3 +168,21 @@ func TestTurns(t *testing.T) {
 		t.Errorf("order %s", order.String())
 	}
 }
+
+// TestFailedJob: what goes wrong with one store is told, and the next is measured all the same.
+func TestFailedJob(t *testing.T) {
+	c := campaignOf("growth")
+	c.stores, c.axes = []string{"siftdb", "bbolt"}, []string{axisKeys}
+	c.extent = extent{keys: []int{100}, goroutines: []int{1}, others: 100}
+	c.dir = filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(c.dir, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	err := c.measure(t.Context(), &out)
+	for _, store := range c.stores {
+		if err == nil || !strings.Contains(err.Error(), store) {
+			t.Errorf("%v does not tell of %s", err, store)
+		}
+	}
+}

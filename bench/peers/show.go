@@ -108,7 +108,7 @@ func measureResult(ctx context.Context, name string, flags []string, dir string)
 	}
 	part := filepath.Join(dir, name+".part")
 	if err := c.measureTo(ctx, part); err != nil {
-		return err
+		return fmt.Errorf("%w\nwhat was measured is in %s", err, part)
 	}
 	return os.Rename(part, filepath.Join(dir, name+".jsonl"))
 }
