@@ -9,6 +9,8 @@ const (
 	// Leveled leaves it to the store: tables are flushed and compacted as in daily use. Keys are put a memtable at a
 	// time, and the next when nothing is due, so that the same tables come out in every run.
 	Leveled Layout = "leveled"
+	// LazyLeveled is Leveled under the store's other style of compaction, db.LazyLeveled.
+	LazyLeveled Layout = "lazy-leveled"
 	// Overlap makes Config.Tables tables, each over the whole range of keys, and no compaction: the worst case
 	// for reads. Counts are the same in every run with the same settings.
 	Overlap Layout = "overlap"
@@ -19,7 +21,7 @@ const (
 )
 
 // layouts lists them.
-var layouts = []Layout{Leveled, Overlap, Levels}
+var layouts = []Layout{Leveled, LazyLeveled, Overlap, Levels}
 
 // ParseLayout reads a layout's name.
 func ParseLayout(name string) (Layout, error) {

@@ -143,7 +143,9 @@ func TestSameSeedSameCounts(t *testing.T) {
 	rebuilt := cmp.Options{
 		timeless, cmpopts.IgnoreFields(Build{}, "TableReads"), cmpopts.IgnoreFields(Result{}, "ProcessTableReads"),
 	}
-	for name, c := range map[string]Config{"overlap": tiny(), "leveled": tinyLeveled(), "levels": levels} {
+	lazy := tinyLeveled()
+	lazy.Layout = LazyLeveled
+	for name, c := range map[string]Config{"overlap": tiny(), "leveled": tinyLeveled(), "lazy-leveled": lazy, "levels": levels} {
 		a, b := mustRun(t, c), mustRun(t, c)
 		same := timeless
 		if c.Layout == Levels {
@@ -178,6 +180,23 @@ func TestLeveledRun(t *testing.T) {
 		if row.Absent.TablesChecked+int64(row.Build.Tables) < row.Absent.Lookups {
 			t.Errorf("bits %s: %d tables checked for %d absent keys", row.Bits, row.Absent.TablesChecked, row.Absent.Lookups)
 		}
+	}
+}
+
+// TestLazyLeveledRun: the same keys under the other style lie in other tables, and are answered all the same.
+func TestLazyLeveledRun(t *testing.T) {
+	c := tinyLeveled()
+	c.Keys = 6000
+	leveled := mustRun(t, c)
+	c.Layout = LazyLeveled
+	lazy := mustRun(t, c)
+	checkCounters(t, lazy)
+	a, b := &leveled.Rows[0], &lazy.Rows[0]
+	if b.Absent.Lookups != a.Absent.Lookups || b.Build.Keys != c.Keys || lazy.Settings.Layout != LazyLeveled {
+		t.Errorf("%+v", b)
+	}
+	if a.Build.Tables == b.Build.Tables && a.Absent.TablesChecked == b.Absent.TablesChecked {
+		t.Errorf("both styles have %d tables, of which lookups ask %d", a.Build.Tables, a.Absent.TablesChecked)
 	}
 }
 

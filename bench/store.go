@@ -53,6 +53,9 @@ func storeOptions(c *Config) *db.Options {
 	if c.CacheSize == 0 {
 		o.CacheSize = -1
 	}
+	if c.Layout == LazyLeveled {
+		o.Compaction = db.LazyLeveled
+	}
 	return o
 }
 

@@ -50,7 +50,7 @@ func (f *benchFlags) define(c *cobra.Command) {
 	flags.Lookup("live").NoOptDefVal = "10,6,12"
 
 	f.text(c, "layout", "layout", string(d.Layout),
-		"leveled as in daily use; overlap: --tables tables over each other; levels: --levels full ones, each --ratio times the one above",
+		"leveled as in daily use, lazy-leveled under the other style of compaction; overlap: --tables tables over each other; levels: --levels full ones, each --ratio times the one above",
 		func(c *bench.Config, word string) (err error) { c.Layout, err = bench.ParseLayout(word); return })
 	f.number(c, "tables", d.Tables, "tables of the overlap layout", func(c *bench.Config, n int) { c.Tables = n })
 	f.number(c, "levels", d.Levels, "levels of the levels layout", func(c *bench.Config, n int) { c.Levels = n })
