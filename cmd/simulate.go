@@ -117,7 +117,7 @@ const (
 // simulate plays the workload under each style.
 func (f *simulateFlags) simulate(ctx context.Context) ([]simulated, error) {
 	w := simulate.Workload{
-		Keys: int(f.keys), Updates: int(min(f.updates, math.MaxInt)), Deletes: f.deletes, Zipf: f.zipf, Seed: f.seed,
+		Keys: int(f.keys), Updates: int(min(f.updates, math.MaxInt-simulate.MostKeys)), Deletes: f.deletes, Zipf: f.zipf, Seed: f.seed,
 	}
 	layout := forecast.Layout{KeyBytes: float64(f.keySize), ValueBytes: float64(f.valueSize), MemTable: int64(f.memTable)}
 	store := simulate.Store{

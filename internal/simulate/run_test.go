@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"reflect"
 	"strings"
 	"testing"
@@ -90,14 +91,15 @@ func TestSlowCompactionsStopWrites(t *testing.T) {
 
 func TestRunRefuses(t *testing.T) {
 	for want, change := range map[string]func(*Store, *Workload){
-		"0 keys":          func(_ *Store, w *Workload) { w.Keys = 0 },
-		"-1 updates":      func(_ *Store, w *Workload) { w.Updates = -1 },
-		"not 1.5":         func(_ *Store, w *Workload) { w.Deletes = 1.5 },
-		"0 to 4, not 5":   func(_ *Store, w *Workload) { w.Zipf = 5 },
-		"0 and 0 bytes":   func(c *Store, _ *Workload) { c.KeyBytes, c.ValueBytes = 0, 0 },
-		"of 0 writes":     func(c *Store, _ *Workload) { c.MemTableWrites = 0 },
-		"0 workers":       func(c *Store, _ *Workload) { c.Workers = 0 },
-		"a speed of -0.5": func(c *Store, _ *Workload) { c.Speed = -0.5 },
+		"0 keys":           func(_ *Store, w *Workload) { w.Keys = 0 },
+		"-1 updates":       func(_ *Store, w *Workload) { w.Updates = -1 },
+		" updates are not": func(_ *Store, w *Workload) { w.Updates = math.MaxInt },
+		"not 1.5":          func(_ *Store, w *Workload) { w.Deletes = 1.5 },
+		"0 to 4, not 5":    func(_ *Store, w *Workload) { w.Zipf = 5 },
+		"0 and 0 bytes":    func(c *Store, _ *Workload) { c.KeyBytes, c.ValueBytes = 0, 0 },
+		"of 0 writes":      func(c *Store, _ *Workload) { c.MemTableWrites = 0 },
+		"0 workers":        func(c *Store, _ *Workload) { c.Workers = 0 },
+		"a speed of -0.5":  func(c *Store, _ *Workload) { c.Speed = -0.5 },
 	} {
 		c, w := little(), Workload{Keys: 10}
 		change(&c, &w)

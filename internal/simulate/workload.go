@@ -3,6 +3,7 @@ package simulate
 import (
 	"errors"
 	"fmt"
+	"math"
 	"math/bits"
 	"math/rand/v2"
 )
@@ -11,7 +12,7 @@ import (
 type Workload struct {
 	// Keys is the number of keys, 1 to MostKeys.
 	Keys int
-	// Updates is the number of writes after that.
+	// Updates is the number of writes after that, at least 0.
 	Updates int
 	// Deletes is the share of the updates that delete their key, 0 to 1.
 	Deletes float64
@@ -30,8 +31,8 @@ func (w Workload) check() error {
 	if w.Keys < 1 || w.Keys > MostKeys {
 		faults = append(faults, fmt.Errorf("siftdb: simulate: %d keys are not 1 to %d", w.Keys, MostKeys))
 	}
-	if w.Updates < 0 {
-		faults = append(faults, fmt.Errorf("siftdb: simulate: %d updates", w.Updates))
+	if w.Updates < 0 || w.Updates > math.MaxInt-MostKeys {
+		faults = append(faults, fmt.Errorf("siftdb: simulate: %d updates are not 0 to %d", w.Updates, math.MaxInt-MostKeys))
 	}
 	if !(w.Deletes >= 0 && w.Deletes <= 1) {
 		faults = append(faults, fmt.Errorf("siftdb: simulate: deletes are a share, 0 to 1, not %g", w.Deletes))
