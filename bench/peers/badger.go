@@ -13,8 +13,8 @@ type badgerEngine struct {
 	options badger.Options
 }
 
-// openBadger leaves all at Badger's defaults but for the equal sizes. It looks for no conflicts between transactions: each
-// write is one by itself, and no other store here looks for any.
+// openBadger leaves all at Badger's defaults but for the equal sizes. It looks for no conflicts between transactions:
+// each write is one by itself, and no other store here looks for any.
 func openBadger(dir string, s Settings) (Engine, error) {
 	e := &badgerEngine{options: badger.DefaultOptions(dir).
 		WithMemTableSize(s.MemTable).
@@ -33,8 +33,8 @@ func (e *badgerEngine) open() (err error) {
 	return err
 }
 
-// rateOf is the rate of a Bloom filter of that many bits a key at its best number of probes (Bloom, 1970): Badger is told
-// the rate.
+// rateOf is the rate of a Bloom filter of that many bits a key at its best number of probes (Bloom, 1970): Badger is
+// told the rate.
 func rateOf(bits int) float64 { return math.Exp2(-float64(bits) * math.Ln2) }
 
 func (e *badgerEngine) Put(key, value []byte) error {

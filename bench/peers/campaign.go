@@ -33,7 +33,9 @@ type campaign struct {
 
 // campaignOf is the campaign that a command makes with its defaults.
 func campaignOf(name string) *campaign {
-	c := &campaign{kind: rows.Run, stores: contestantNames(), repetitions: 3, keys: 2_000_000, seed: 1, extent: wholeExtent}
+	c := &campaign{
+		kind: rows.Run, stores: contestantNames(), repetitions: 3, keys: 2_000_000, seed: 1, extent: wholeExtent,
+	}
 	switch name {
 	case "write-amplification":
 		c.kind, c.stores, c.keys = rows.WriteAmplification, []string{"siftdb", "pebble"}, 10_000_000
@@ -55,7 +57,7 @@ func (c *campaign) flags(name string) *flag.FlagSet {
 	})
 	if c.kind != rows.Growth {
 		f.IntVar(&c.keys, "n", c.keys, "keys in a store")
-		f.StringVar(&c.profile, "profile", c.profile, "directory for profiles of each phase of each store, which slow it; empty: none")
+		f.StringVar(&c.profile, "profile", c.profile, "directory for profiles of each phase, which slow it; empty: none")
 		return f
 	}
 	f.Func("axes", "along which cost grows, with commas between (default all)", func(text string) error {

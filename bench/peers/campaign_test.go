@@ -68,7 +68,8 @@ func TestRunHasAllRows(t *testing.T) {
 	if err := page.Write(&out); err != nil {
 		t.Fatal(err)
 	}
-	for _, part := range []string{"Speed", "Latency", "Processor", "Reads", "Allocations", "Resident memory", "Bytes on disk", "Write amplification"} {
+	for _, part := range []string{"Speed", "Latency", "Processor", "Reads", "Allocations", "Resident memory", "Bytes on disk",
+		"Write amplification"} {
 		if !strings.Contains(out.String(), "\n## "+part+"\n") {
 			t.Errorf("the page lacks %q", part)
 		}
@@ -86,7 +87,8 @@ func smallRun(t *testing.T, c contestant) rows.File {
 	var out bytes.Buffer
 	j := campaign.jobs()[0]
 	j.Dir = t.TempDir()
-	w := &worker{job: j, contestant: c, settings: equalSettings, valueSize: valueSize, out: &out, dropCache: func() error { return nil }}
+	w := &worker{job: j, contestant: c, settings: equalSettings, valueSize: valueSize, out: &out}
+	w.dropCache = func() error { return nil }
 	if err := rows.WriteHeader(&out, header); err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +136,10 @@ func TestCampaign(t *testing.T) {
 	c := campaignOf("growth")
 	c.stores = []string{"siftdb", "bbolt"}
 	c.keys = 500
-	c.extent = extent{keys: []int{100, 200}, valueSizes: []int{16, 128}, dataBytes: 16 << 10, goroutines: []int{1, 2}, filterBits: []int{1, 24}, others: 500}
+	c.extent = extent{
+		keys: []int{100, 200}, valueSizes: []int{16, 128}, dataBytes: 16 << 10, goroutines: []int{1, 2}, filterBits: []int{1, 24},
+		others: 500,
+	}
 	name := filepath.Join(t.TempDir(), "rows")
 	if err := c.measureTo(t.Context(), name); err != nil {
 		t.Fatal(err)

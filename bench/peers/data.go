@@ -10,8 +10,8 @@ const (
 	valueSize = 100 // but where it is what grows
 )
 
-// appendKey appends key number i: decimal digits, so that keys sort as their numbers do. Even numbers are written, odd ones
-// never: an absent key lies between two present ones.
+// appendKey appends key number i: decimal digits, so that keys sort as their numbers do. Even numbers are written, odd
+// ones never: an absent key lies between two present ones.
 func appendKey(dst []byte, i int) []byte {
 	at := len(dst)
 	dst = append(dst, "0000000000000000"...)
@@ -25,8 +25,8 @@ func appendKey(dst []byte, i int) []byte {
 func appendPresentKey(dst []byte, i int) []byte { return appendKey(dst, 2*i) }
 func appendAbsentKey(dst []byte, i int) []byte  { return appendKey(dst, 2*i+1) }
 
-// appendValue appends the value that key number i has after it was written version times more: half of it is random, the
-// other half repeats that, so that it compresses to about one half. size is even.
+// appendValue appends the value that key number i has after it was written version times more: half of it is random,
+// the other half repeats that, so that it compresses to about one half. size is even.
 func appendValue(dst []byte, i int, version uint32, size int) []byte {
 	at := len(dst)
 	x := uint64(i)<<32 | uint64(version)
@@ -48,5 +48,6 @@ func mix(x uint64) uint64 {
 
 // wrongValue is the error for a value that is not what was written.
 func wrongValue(i int, got []byte) error {
-	return fmt.Errorf("key %d has a value that was not written to it: %d bytes that begin with %x", i, len(got), got[:min(16, len(got))])
+	return fmt.Errorf("key %d has a value that was not written to it: %d bytes that begin with %x", i, len(got),
+		got[:min(16, len(got))])
 }

@@ -42,8 +42,8 @@ var equalSettings = Settings{MemTable: 64 << 20, BlockCache: 128 << 20, Block: 4
 
 // String says the settings in words.
 func (s Settings) String() string {
-	return fmt.Sprintf("memtable %d MiB, block cache %d MiB, blocks of %d KiB, snappy, filters of %d bits a key, log without sync",
-		s.MemTable>>20, s.BlockCache>>20, s.Block>>10, s.FilterBits)
+	return fmt.Sprintf("memtable %d MiB, block cache %d MiB, blocks of %d KiB, snappy, filters of %d bits a key, "+
+		"log without sync", s.MemTable>>20, s.BlockCache>>20, s.Block>>10, s.FilterBits)
 }
 
 // contestant is a store that can be measured.

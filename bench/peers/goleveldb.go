@@ -18,8 +18,8 @@ type goleveldbEngine struct {
 	batches sync.Pool
 }
 
-// openGoleveldb leaves all at goleveldb's defaults but for the equal sizes and the tables that it holds open: as many as
-// siftdb does, or else its tables of 2 MiB would be opened again and again in a large store.
+// openGoleveldb leaves all at goleveldb's defaults but for the equal sizes and the tables that it holds open: as many
+// as siftdb does, or else its tables of 2 MiB would be opened again and again in a large store.
 func openGoleveldb(dir string, s Settings) (Engine, error) {
 	e := &goleveldbEngine{
 		dir: dir,

@@ -87,8 +87,8 @@ func (w *worker) growth() error {
 	return w.growthOfReads(1)
 }
 
-// growthByGoroutines has more and more goroutines work on one store. Its writes are of keys that are there, so that the store
-// stays as large.
+// growthByGoroutines has more and more goroutines work on one store. Its writes are of keys that are there, so that the
+// store stays as large.
 func (w *worker) growthByGoroutines() error {
 	if _, err := w.lanes(1)[0].run(w.Keys, func(l *lane, n int) error { return l.fill(w.scattered(n)) }); err != nil {
 		return err

@@ -15,9 +15,9 @@ type pebbleEngine struct {
 	write *pebble.WriteOptions
 }
 
-// openPebble leaves all at Pebble's defaults but for the equal sizes, and has filters at every level. Pebble takes what its
-// memtables hold out of the cache: the one that is written to, and the one before it, whose memory it keeps. So that blocks
-// have as much as with the others, the cache is that much larger.
+// openPebble leaves all at Pebble's defaults but for the equal sizes, and has filters at every level. Pebble takes what
+// its memtables hold out of the cache: the one that is written to, and the one before it, whose memory it keeps. So
+// that blocks have as much as with the others, the cache is that much larger.
 func openPebble(dir string, s Settings) (Engine, error) {
 	o := &pebble.Options{
 		Cache:              pebble.NewCache(s.BlockCache + 2*s.MemTable),

@@ -10,7 +10,9 @@ import (
 
 // main is the part that most rows come from: a store is filled at random, read as it is, compacted, and read again.
 func (w *worker) main() error {
-	for _, phase := range []func() error{w.fillRandom, w.readLoaded, w.compact, w.readCompacted, w.scans, w.cold, w.readWhileWriting, w.ycsb} {
+	for _, phase := range []func() error{
+		w.fillRandom, w.readLoaded, w.compact, w.readCompacted, w.scans, w.cold, w.readWhileWriting, w.ycsb,
+	} {
 		if err := phase(); err != nil {
 			return err
 		}
@@ -74,8 +76,8 @@ func (w *worker) scans() error {
 	return w.write(row)
 }
 
-// cold reads through a store that was just opened, on a machine whose file cache holds none of it. Where the cache cannot be
-// dropped, there are no such rows.
+// cold reads through a store that was just opened, on a machine whose file cache holds none of it. Where the cache
+// cannot be dropped, there are no such rows.
 func (w *worker) cold() error {
 	for _, phase := range []struct {
 		name string
@@ -187,7 +189,8 @@ func (w *worker) synced() error {
 	}
 	for _, writers := range []int{1, 8} {
 		// Each writer has keys of its own.
-		err := w.phase("synced writes", writers, max(80, w.Keys/1000)*writers, func(l *lane, n int) error { return l.fill(n*8 + l.number) })
+		ops := max(80, w.Keys/1000) * writers
+		err := w.phase("synced writes", writers, ops, func(l *lane, n int) error { return l.fill(n*8 + l.number) })
 		if err != nil {
 			return err
 		}

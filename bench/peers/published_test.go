@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestPublished: the page, its pictures and the part of the README at the top are those of the rows that are kept. After a
-// change that is meant, peers compare writes them anew, as README.md says; look at the diff.
+// TestPublished: the page, its pictures and the part of the README at the top are those of the rows that are kept.
+// After a change that is meant, peers compare writes them anew, as README.md says; look at the diff.
 func TestPublished(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join("results", "*.jsonl"))
 	if err != nil || len(files) == 0 {

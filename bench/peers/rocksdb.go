@@ -34,7 +34,8 @@ func rocksdbVersion() string {
 	return unknownVersion
 }
 
-// rocksdbEngine is RocksDB through its C interface. Each call crosses from Go to C, which costs some tens of nanoseconds.
+// rocksdbEngine is RocksDB through its C interface. Each call crosses from Go to C, which costs some tens of
+// nanoseconds.
 type rocksdbEngine struct {
 	store   *C.rocksdb_t
 	options *C.rocksdb_options_t
@@ -49,7 +50,8 @@ func openRocksdb(dir string, s Settings) (Engine, error) {
 	table := C.rocksdb_block_based_options_create()
 	C.rocksdb_block_based_options_set_block_size(table, C.size_t(s.Block))
 	C.rocksdb_block_based_options_set_block_cache(table, C.rocksdb_cache_create_lru(C.size_t(s.BlockCache)))
-	C.rocksdb_block_based_options_set_filter_policy(table, C.rocksdb_filterpolicy_create_bloom_full(C.double(s.FilterBits)))
+	filter := C.rocksdb_filterpolicy_create_bloom_full(C.double(s.FilterBits))
+	C.rocksdb_block_based_options_set_filter_policy(table, filter)
 	o := C.rocksdb_options_create()
 	C.rocksdb_options_set_create_if_missing(o, 1)
 	C.rocksdb_options_set_write_buffer_size(o, C.size_t(s.MemTable))
@@ -117,10 +119,12 @@ func (e *rocksdbEngine) AppendGet(dst, key []byte) ([]byte, bool, error) {
 func (e *rocksdbEngine) Scan(start []byte, limit int, fn func(key, value []byte)) (n int, err error) {
 	it := C.rocksdb_create_iterator(e.store, e.read)
 	defer C.rocksdb_iter_destroy(it)
-	for C.rocksdb_iter_seek(it, pointer(start), C.size_t(len(start))); n < limit && C.rocksdb_iter_valid(it) != 0; C.rocksdb_iter_next(it) {
+	C.rocksdb_iter_seek(it, pointer(start), C.size_t(len(start)))
+	for ; n < limit && C.rocksdb_iter_valid(it) != 0; C.rocksdb_iter_next(it) {
 		var keyLength, valueLength C.size_t
 		key, value := C.rocksdb_iter_key(it, &keyLength), C.rocksdb_iter_value(it, &valueLength)
-		fn(unsafe.Slice((*byte)(unsafe.Pointer(key)), int(keyLength)), unsafe.Slice((*byte)(unsafe.Pointer(value)), int(valueLength)))
+		fn(unsafe.Slice((*byte)(unsafe.Pointer(key)), int(keyLength)),
+			unsafe.Slice((*byte)(unsafe.Pointer(value)), int(valueLength)))
 		n++
 	}
 	var failed *C.char

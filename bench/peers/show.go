@@ -79,7 +79,7 @@ func publish(ctx context.Context, args []string) error {
 		"write-amplification": f.String("write-amplification", "", "flags of peers write-amplification"),
 		"growth":              f.String("growth", "", "flags of peers growth"),
 	}
-	only := f.String("only", "run,write-amplification,growth", "what to measure, with commas between; the rest is as it was")
+	only := f.String("only", "run,write-amplification,growth", "what to measure, with commas between; else all stays")
 	if err := f.Parse(args[1:]); err != nil {
 		return err
 	}

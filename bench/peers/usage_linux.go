@@ -36,7 +36,8 @@ func bytesOnDisk(info os.FileInfo) int64 {
 	return info.Size()
 }
 
-// residentNow is the resident memory of the process in bytes, and the most since resetPeak; pages of mapped files count.
+// residentNow is the resident memory of the process in bytes, and the most since resetPeak; pages of mapped files
+// count.
 func residentNow() (now, peak int64) {
 	text, err := os.ReadFile("/proc/self/status")
 	if err != nil {
@@ -52,7 +53,8 @@ func residentNow() (now, peak int64) {
 	return now << 10, peak << 10
 }
 
-// resetPeak has the peak of resident memory begin anew. Where that is not allowed, peaks are those since the process began.
+// resetPeak has the peak of resident memory begin anew. Where that is not allowed, peaks are those since the process
+// began.
 func resetPeak() { _ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) }
 
 // kernel is the version of the system's kernel.

@@ -20,8 +20,8 @@ func versionOf(module string) func() string {
 	}
 }
 
-// ownVersion is the revision of the checkout that this program was built in: siftdb is the one around it. Programs made by
-// go run do not know theirs; -buildvcs=true tells them.
+// ownVersion is the revision of the checkout that this program was built in: siftdb is the one around it. Programs made
+// by go run do not know theirs; -buildvcs=true tells them.
 func ownVersion() string {
 	version := unknownVersion
 	info, ok := debug.ReadBuildInfo()

@@ -159,6 +159,6 @@ func sizeOf(dir string) (bytes int64, err error) {
 	return bytes, err
 }
 
-// scattered is number n of an order that has each of the keys once, far from the one before: 2654435761 is a prime, so that
-// it divides no number of keys that there is room for.
+// scattered is number n of an order that has each of the keys once, far from the one before: 2654435761 is a prime, so
+// that it divides no number of keys that there is room for.
 func (w *worker) scattered(n int) int { return int(uint64(n) * 2654435761 % uint64(w.Keys)) }

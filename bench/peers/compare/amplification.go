@@ -6,8 +6,8 @@ import (
 	"siftdb/bench/peers/rows"
 )
 
-// phasesOfWriting are those over which write amplification is taken: all that is written for the keys that were given, with
-// the compactions that a store makes by itself until it comes to rest.
+// phasesOfWriting are those over which write amplification is taken: all that is written for the keys that were given,
+// with the compactions that a store makes by itself until it comes to rest.
 var phasesOfWriting = []string{"fill random", "overwrite random", "settle"}
 
 // amplification adds up the phases of writing of each repetition, as a figure with a row for each.

@@ -46,7 +46,8 @@ func (f *figure) title() string {
 	return f.phase
 }
 
-// of is a quantity of a store's rows; there is false if it has none. The median of an even number is the lower of the two.
+// of is a quantity of a store's rows; there is false if it has none. The median of an even number is the lower of the
+// two.
 func (f *figure) of(store string, quantity func(rows.Row) float64) (s spread, there bool) {
 	values := make([]float64, 0, len(f.rows[store]))
 	for _, r := range f.rows[store] {
@@ -65,7 +66,8 @@ const own = "siftdb"
 // best is the neighbour with the highest median, of those that are built alike.
 func (f *figure) best(stores []rows.Store, quantity func(rows.Row) float64) (name string, best spread) {
 	for _, store := range stores {
-		if s, there := f.of(store.Name, quantity); there && store.Name != own && !store.Apart && (name == "" || s.median > best.median) {
+		s, there := f.of(store.Name, quantity)
+		if there && store.Name != own && !store.Apart && (name == "" || s.median > best.median) {
 			name, best = store.Name, s
 		}
 	}

@@ -49,8 +49,8 @@ func Of(files []rows.File) (*Page, error) {
 
 // sourceOf says in a line where figures come from.
 func sourceOf(h rows.Header) string {
-	return fmt.Sprintf("%s; siftdb %s, %s, %s, %d cores, %s, %s", strings.Join(h.CommandLine, " "), h.Version, h.Go, h.CPU, h.Cores,
-		h.FileSystem, h.Date.Format("2006-01-02"))
+	return fmt.Sprintf("%s; siftdb %s, %s, %s, %d cores, %s, %s", strings.Join(h.CommandLine, " "), h.Version, h.Go, h.CPU,
+		h.Cores, h.FileSystem, h.Date.Format("2006-01-02"))
 }
 
 // headerLines say with what and how rows were measured.
@@ -61,10 +61,11 @@ func headerLines(h rows.Header) []string {
 	}
 	return []string{
 		"command: `" + strings.Join(h.CommandLine, " ") + "`",
-		fmt.Sprintf("machine: %s, %d cores, %d MiB of memory, %s/%s, kernel %s, %s", h.CPU, h.Cores, h.MemoryBytes/mib, h.OS, h.Arch, h.Kernel,
-			h.FileSystem),
+		fmt.Sprintf("machine: %s, %d cores, %d MiB of memory, %s/%s, kernel %s, %s", h.CPU, h.Cores, h.MemoryBytes/mib,
+			h.OS, h.Arch, h.Kernel, h.FileSystem),
 		fmt.Sprintf("%s, %s; %s", h.Date.Format("2006-01-02 15:04 MST"), h.Go, strings.Join(stores, ", ")),
-		fmt.Sprintf("%s keys of %d bytes, values of %d; repetitions: %d", thousands(h.Keys), h.KeyBytes, h.ValueBytes, h.Repetitions),
+		fmt.Sprintf("%s keys of %d bytes, values of %d; repetitions: %d", thousands(h.Keys), h.KeyBytes, h.ValueBytes,
+			h.Repetitions),
 		"equal for all: " + h.Settings,
 	}
 }
@@ -91,13 +92,16 @@ func (p *Page) sections() (all []section) {
 	if c := p.comparisons[rows.Run]; c != nil {
 		ratios, latency := c.ratios(), c.latencyPicture()
 		all = append(all,
-			section{title: "Speed", words: "Medians, and the least and the most of the repetitions.", table: c.speeds(), picture: &ratios},
+			section{title: "Speed", words: "Medians, and the least and the most of the repetitions.", table: c.speeds(),
+				picture: &ratios},
 			section{title: "Done once", table: c.once()},
 			section{title: "Latency", words: "Of every eighth operation.", table: c.latencies(), picture: &latency},
-			section{title: "Processor", words: "Of all threads, compactions included.", table: c.quantities("µs an operation", rows.Row.CPUMicros)},
+			section{title: "Processor", words: "Of all threads, compactions included.",
+				table: c.quantities("µs an operation", rows.Row.CPUMicros)},
 			section{title: "Reads", words: coldVerdict(c), table: c.reads()},
 			section{title: "Allocations", words: "RocksDB allocates outside of what Go counts.", table: c.allocations()},
-			section{title: "Resident memory", words: "Pages of mapped files count: Badger and bbolt map theirs.", table: c.memory()},
+			section{title: "Resident memory", words: "Pages of mapped files count: Badger and bbolt map theirs.",
+				table: c.memory()},
 			section{title: "Bytes on disk", table: c.disk()},
 			section{title: "Write amplification", words: "Of fill random, half as many overwrites, and coming to rest.",
 				table: c.amplifications()})

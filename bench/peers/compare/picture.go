@@ -42,8 +42,8 @@ func legendOf(stores []rows.Store) (names []plot.Name) {
 func (c *comparison) ratios() picture {
 	d := &plot.Dots{
 		Title: "Neighbours' speed, siftdb's = 1",
-		About: "Marks at the left of the blue line are slower than siftdb, at the right faster. The short stroke is where the best " +
-			"neighbour, bbolt apart, may be for the goal to be reached.",
+		About: "Marks at the left of the blue line are slower than siftdb, at the right faster. The short stroke is where " +
+			"the best neighbour, bbolt apart, may be for the goal to be reached.",
 		Unit:   "times siftdb's operations a second",
 		Source: sourceOf(c.header),
 		Line:   1,
@@ -72,8 +72,8 @@ func (c *comparison) ratios() picture {
 }
 
 // phasesWithLatency are those whose latencies are drawn: there is room for a few.
-var phasesWithLatency = []string{"read absent, as loaded", "read present, as loaded", "read present, cold", "fill random", "seek + 10",
-	"read while writing"}
+var phasesWithLatency = []string{"read absent, as loaded", "read present, as loaded", "read present, cold",
+	"fill random", "seek + 10", "read while writing"}
 
 // latencyPicture draws p50, p99 and p99.9 of a few phases.
 func (c *comparison) latencyPicture() picture {
@@ -99,7 +99,8 @@ func (c *comparison) latencyPicture() picture {
 				Span: []float64{p50, p99, p999},
 			}
 			for i, shape := range []plot.Shape{plot.Disc, plot.Square, plot.Triangle} {
-				row.Marks = append(row.Marks, plot.Mark{Style: plot.Style{Ink: styles[s.Name].Ink, Shape: shape}, Value: row.Span[i]})
+				style := plot.Style{Ink: styles[s.Name].Ink, Shape: shape}
+				row.Marks = append(row.Marks, plot.Mark{Style: style, Value: row.Span[i]})
 			}
 			d.Rows = append(d.Rows, row)
 		}

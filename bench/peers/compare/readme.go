@@ -16,15 +16,17 @@ const (
 	partEnds   = "<!-- beside other stores: to here -->\n"
 )
 
-// Part is what a README says of the page: each goal, what was measured, and by how much it was reached or missed. pictures
-// is the directory of the page as links in the README have it.
+// Part is what a README says of the page: each goal, what was measured, and by how much it was reached or missed.
+// pictures is the directory of the page as links in the README have it.
 func (p *Page) Part(pictures string) (string, error) {
 	var b strings.Builder
 	if c := p.comparisons[rows.Run]; c != nil {
 		h := c.header
-		b.WriteString(fold(fmt.Sprintf("%s keys of %d bytes with values of %d, half of which snappy saves; medians of %d repetitions, in "+
-			"turns; %s. %s, %d cores, %s, %s, %s, by `%s`.", thousands(h.Keys), h.KeyBytes, h.ValueBytes, h.Repetitions, h.Settings, h.CPU,
-			h.Cores, h.FileSystem, h.Go, h.Date.Format("2006-01-02"), strings.Join(h.CommandLine, " ")), 120))
+		what := fmt.Sprintf("%s keys of %d bytes with values of %d, half of which snappy saves; medians of %d repetitions, "+
+			"in turns; %s.", thousands(h.Keys), h.KeyBytes, h.ValueBytes, h.Repetitions, h.Settings)
+		where := fmt.Sprintf("%s, %d cores, %s, %s, %s, by `%s`.", h.CPU, h.Cores, h.FileSystem, h.Go,
+			h.Date.Format("2006-01-02"), strings.Join(h.CommandLine, " "))
+		b.WriteString(fold(what+" "+where, 120))
 		fmt.Fprintf(&b, "\n![%s](%s/%s)\n\n", c.ratios().alt, pictures, c.ratios().name)
 	}
 	if err := p.summary().write(&b); err != nil {
@@ -65,8 +67,9 @@ func (p *Page) summary() *table {
 				continue
 			}
 			mine, _ := f.of(own, rows.Row.PerSecond)
-			t.add(f.title()+", thousand/s", short(mine.median/1000), fmt.Sprintf("%s %s", v.other, short(mine.median/1000/v.ratio.median)),
-				v.times(), fmt.Sprintf("%.1f", v.least), atLeast(v.ratio.median, v.least))
+			rate := mine.median / 1000
+			t.add(f.title()+", thousand/s", short(rate), v.other+" "+short(rate/v.ratio.median), v.times(),
+				fmt.Sprintf("%.1f", v.least), atLeast(v.ratio.median, v.least))
 		}
 		c.summarizeMemory(t)
 		if f := named(c.figures, "compact", 1); f != nil {
@@ -75,7 +78,8 @@ func (p *Page) summary() *table {
 		}
 	}
 	if w := p.comparisons[rows.WriteAmplification]; w != nil {
-		w.amplification().summarize(t, fmt.Sprintf("write amplification, %s keys", thousands(w.header.Keys)), reference, dirtiedRatio)
+		name := "write amplification, " + thousands(w.header.Keys) + " keys"
+		w.amplification().summarize(t, name, reference, dirtiedRatio)
 	}
 	return t
 }
@@ -85,8 +89,8 @@ func (f *figure) summarize(t *table, name, other string, quantity func(rows.Row)
 	mine, there := f.of(own, quantity)
 	theirs, too := f.of(other, quantity)
 	if there && too {
-		t.add(name, short(mine.median), other+" "+short(theirs.median), fmt.Sprintf("%.2f", mine.median/theirs.median), "at most 1",
-			atLeast(theirs.median, mine.median))
+		ratio := fmt.Sprintf("%.2f", mine.median/theirs.median)
+		t.add(name, short(mine.median), other+" "+short(theirs.median), ratio, "at most 1", atLeast(theirs.median, mine.median))
 	}
 }
 

@@ -38,12 +38,13 @@ func (c *canvas) text(x, y float64, a anchor, i Ink, words string) {
 	if a != start {
 		anchored = fmt.Sprintf(` text-anchor="%s"`, a)
 	}
-	c.printf("<text x=\"%s\" y=\"%s\"%s %s>%s</text>\n", number(x), number(y), anchored, i.fill(), html.EscapeString(words))
+	c.printf("<text x=\"%s\" y=\"%s\"%s %s>%s</text>\n", number(x), number(y), anchored, i.fill(),
+		html.EscapeString(words))
 }
 
 func (c *canvas) title(y float64, words string) {
-	c.printf("<text x=\"%s\" y=\"%s\" font-size=\"%s\" font-weight=\"bold\" %s>%s</text>\n", number(margin), number(y), number(titleSize),
-		text.fill(), html.EscapeString(words))
+	c.printf("<text x=\"%s\" y=\"%s\" font-size=\"%s\" font-weight=\"bold\" %s>%s</text>\n", number(margin), number(y),
+		number(titleSize), text.fill(), html.EscapeString(words))
 }
 
 func (c *canvas) line(x1, y1, x2, y2, thickness float64, i Ink) {
@@ -87,9 +88,9 @@ func (c *canvas) save(w io.Writer, title, about string, height float64) error {
 		"aria-labelledby=\"title about\" font-family=\"Liberation Sans,Arial,Helvetica,sans-serif\" font-size=\"%s\">\n"+
 		"<title id=\"title\">%s</title>\n<desc id=\"about\">%s</desc>\n<style>%s\n@media (prefers-color-scheme:dark){%s}</style>\n"+
 		"<path %s d=\"M0 0H%sV%sH0Z\"/>\n%s</svg>\n",
-		number(width), number(height), number(width), number(height), number(textSize), html.EscapeString(title), html.EscapeString(about),
-		rules(func(i Ink) string { return i.light }), rules(func(i Ink) string { return i.dark }), paper.fill(), number(width), number(height),
-		c.body.Bytes())
+		number(width), number(height), number(width), number(height), number(textSize), html.EscapeString(title),
+		html.EscapeString(about), rules(func(i Ink) string { return i.light }), rules(func(i Ink) string { return i.dark }),
+		paper.fill(), number(width), number(height), c.body.Bytes())
 	return err
 }
 

@@ -26,8 +26,8 @@ var (
 
 var inks = []Ink{paper, text, quiet, grid, Blue, Vermillion, Green, Purple, Ochre}
 
-// rules are the style rules that give shapes their inks, as side has them. Texts have a rim of paper, so that they can be
-// read across lines.
+// rules are the style rules that give shapes their inks, as side has them. Texts have a rim of paper, so that they can
+// be read across lines.
 func rules(side func(Ink) string) string {
 	var b strings.Builder
 	for _, i := range inks {

@@ -34,8 +34,8 @@ func (c *canvas) mark(x, y float64, s Style) {
 	case Disc:
 		c.printf("<circle cx=\"%s\" cy=\"%s\" r=\"%s\" %s/>\n", number(x), number(y), number(radius), s.Ink.fill())
 	case Ring:
-		c.printf("<circle cx=\"%s\" cy=\"%s\" r=\"%s\" fill=\"none\" stroke-width=\"2\" %s/>\n", number(x), number(y), number(radius-1),
-			s.Ink.stroke())
+		c.printf("<circle cx=\"%s\" cy=\"%s\" r=\"%s\" fill=\"none\" stroke-width=\"2\" %s/>\n", number(x), number(y),
+			number(radius-1), s.Ink.stroke())
 	case Square:
 		c.printf("<path %s d=\"M%sL%sL%sL%sZ\"/>\n", s.Ink.fill(), at(-.9, -.9), at(.9, -.9), at(.9, .9), at(-.9, .9))
 	case Triangle:
@@ -43,8 +43,8 @@ func (c *canvas) mark(x, y float64, s Style) {
 	case Diamond:
 		c.printf("<path %s d=\"M%sL%sL%sL%sZ\"/>\n", s.Ink.fill(), at(0, -1.3), at(1.3, 0), at(0, 1.3), at(-1.3, 0))
 	case Cross:
-		c.printf("<path fill=\"none\" stroke-width=\"2\" %s d=\"M%sL%sM%sL%s\"/>\n", s.Ink.stroke(), at(-.9, -.9), at(.9, .9), at(-.9, .9),
-			at(.9, -.9))
+		c.printf("<path fill=\"none\" stroke-width=\"2\" %s d=\"M%sL%sM%sL%s\"/>\n", s.Ink.stroke(), at(-.9, -.9), at(.9, .9),
+			at(-.9, .9), at(.9, -.9))
 	}
 }
 

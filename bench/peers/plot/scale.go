@@ -32,7 +32,9 @@ func (s scale) at(v float64) float64 {
 
 // ticks are round values on the scale: powers of ten where there are enough of them, else more.
 func (s scale) ticks(most int) (values []float64) {
-	for _, digits := range [][]float64{{1, 1.2, 1.4, 1.6, 1.8, 2, 2.5, 3, 3.5, 4, 5, 6, 7, 8, 9}, {1, 1.5, 2, 3, 5, 7}, {1, 2, 5}, {1, 3}, {1}} {
+	for _, digits := range [][]float64{
+		{1, 1.2, 1.4, 1.6, 1.8, 2, 2.5, 3, 3.5, 4, 5, 6, 7, 8, 9}, {1, 1.5, 2, 3, 5, 7}, {1, 2, 5}, {1, 3}, {1},
+	} {
 		values = values[:0]
 		for power := math.Floor(math.Log10(s.low)); power <= math.Log10(s.high); power++ {
 			for _, digit := range digits {
