@@ -45,7 +45,10 @@ func (s *sealer) seal(content []byte, offset int64) []byte {
 
 // unseal checks a stored block, trailer included, that stood at offset, and returns its content: a part of
 // stored when it is raw, else a new slice. The error says what is wrong, without naming the place.
-func unseal(stored []byte, offset int64) ([]byte, error) {
+func unseal(stored []byte, offset int64) ([]byte, error) { return unsealInto(nil, stored, offset) }
+
+// unsealInto is unseal that uncompresses into memory, which must not be stored's.
+func unsealInto(memory *memory, stored []byte, offset int64) ([]byte, error) {
 	if len(stored) < trailerSize {
 		return nil, fmt.Errorf("a block of %d bytes has no room for its trailer", len(stored))
 	}
@@ -58,19 +61,33 @@ func unseal(stored []byte, offset int64) ([]byte, error) {
 	case kindRaw:
 		return stored[:n:n], nil
 	case kindSnappy:
-		return unpack(stored[:n])
+		return unpack(memory, stored[:n])
 	}
 	return nil, fmt.Errorf("block kind %d is unknown", stored[n])
 }
 
-func unpack(packed []byte) ([]byte, error) {
+func unpack(memory *memory, packed []byte) ([]byte, error) {
 	n, err := snappy.DecodedLen(packed)
 	if err != nil || n > maxContent || n > snappyExpansion*len(packed) {
 		return nil, fmt.Errorf("%d bytes of snappy claim to hold %d", len(packed), n)
 	}
-	content, err := snappy.Decode(make([]byte, n), packed)
+	content, err := snappy.Decode(memory.room(n), packed)
 	if err != nil {
 		return nil, fmt.Errorf("snappy does not decode: %w", err)
 	}
 	return content, nil
+}
+
+// memory is what one block after the other is uncompressed into, each over the one before. Nil: each block gets its own.
+type memory []byte
+
+// room is space for n bytes.
+func (m *memory) room(n int) []byte {
+	if m == nil {
+		return make([]byte, n)
+	}
+	if cap(*m) < n {
+		*m = make([]byte, n+n/8) // the next may be a little larger
+	}
+	return (*m)[:n]
 }

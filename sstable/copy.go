@@ -34,7 +34,7 @@ func (w *Writer) copyBlocks(ctx context.Context, from *Reader) error {
 		}
 		h := from.index.block(i)
 		stored := make([]byte, h.length)
-		content, err := from.loadInto(stored, &from.source, h)
+		content, err := from.loadInto(nil, stored, &from.source, h)
 		if err != nil {
 			return err
 		}

@@ -7,13 +7,13 @@ import (
 )
 
 // Iter is an iter.Iterator over all entries of a table, versions and deletions included. Blocks are read as it
-// reaches them; making one reads nothing. Value is a view of an immutable block and stays valid for as long as
-// it is held; Key's bytes live until the next move.
+// reaches them; making one reads nothing. The bytes of Key and Value live until the next move or Close.
 type Iter struct {
 	r      *Reader
 	a      *Access
 	ahead  ahead
 	source source // reads through ahead
+	memory memory // of blocks that do not go to the cache
 	block  blockIter
 	i      int // the block's number
 	valid  bool
@@ -30,7 +30,7 @@ func (r *Reader) NewIter(a *Access) *Iter {
 
 // Reset makes an iterator that is closed or new one over another table, with the memory that it has.
 func (it *Iter) Reset(r *Reader, a *Access) {
-	*it = Iter{r: r, a: a, block: it.block, ahead: it.ahead}
+	*it = Iter{r: r, a: a, block: it.block, ahead: it.ahead, memory: it.memory}
 	it.ahead.reset(r.source.file, r.footer.data, a.Mode)
 	it.source = source{&it.ahead, r.source.name}
 }
@@ -110,7 +110,7 @@ func (it *Iter) enter(i int) bool {
 	if it.valid && it.i == i {
 		return true
 	}
-	b, err := it.r.block(i, &it.source, it.a)
+	b, err := it.r.blockInto(&it.memory, i, &it.source, it.a)
 	if err != nil {
 		it.err = err
 		return false
@@ -135,7 +135,7 @@ func (it *Iter) Valid() bool { return it.valid }
 // Key is the current entry's key; its bytes live until the next move.
 func (it *Iter) Key() key.Key { return it.block.key() }
 
-// Value is the current entry's value.
+// Value is the current entry's value; its bytes live until the next move.
 func (it *Iter) Value() []byte { return it.block.value }
 
 // Err is the error that ended the walk, or nil.
@@ -146,6 +146,9 @@ func (it *Iter) Close() error {
 	it.block.reset(block{})
 	it.block.passed.forget()
 	it.ahead.close()
+	if cap(it.memory) > keptAhead {
+		it.memory = nil
+	}
 	it.r, it.a, it.valid = nil, nil, false
 	return it.err
 }

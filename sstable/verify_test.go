@@ -179,10 +179,10 @@ func TestContradictoryProperties(t *testing.T) {
 func TestSnappyBomb(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	if _, err := unpack([]byte{0x80, 0x80, 0x80, 0x80, 0x04, 0, 'a'}); err == nil {
+	if _, err := unpack(nil, []byte{0x80, 0x80, 0x80, 0x80, 0x04, 0, 'a'}); err == nil {
 		t.Error("it was unpacked")
 	}
-	if _, err := unpack([]byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff}); err == nil {
+	if _, err := unpack(nil, []byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff}); err == nil {
 		t.Error("a length beyond 64 bits was unpacked")
 	}
 	runtime.ReadMemStats(&after)
