@@ -8,7 +8,7 @@ import (
 
 // comparison is the rows of one kind of measurement, which several files may hold.
 type comparison struct {
-	header  rows.Header // of the first file
+	header  rows.Header // of the file with the most stores
 	stores  []rows.Store
 	rows    []rows.Row
 	figures []*figure

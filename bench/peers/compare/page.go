@@ -18,9 +18,12 @@ type Page struct {
 	headers     []rows.Header
 }
 
-// Of makes the page of files. Several files of one kind are taken together, as repetitions of one measurement.
+// Of makes the page of files. Several files of one kind are taken together, as parts of one measurement; that of the most
+// stores says in short how it was made. Files are left as they are.
 func Of(files []rows.File) (*Page, error) {
 	p := &Page{comparisons: make(map[rows.Kind]*comparison)}
+	files = slices.Clone(files)
+	slices.SortStableFunc(files, func(a, b rows.File) int { return len(b.Header.Stores) - len(a.Header.Stores) })
 	for _, f := range files {
 		if len(f.Rows) == 0 {
 			continue

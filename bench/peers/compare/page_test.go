@@ -195,3 +195,20 @@ func TestRewrite(t *testing.T) {
 		t.Error("a README without marks is rewritten")
 	}
 }
+
+// TestParts: a store that was measured apart from the others stands beside them.
+func TestParts(t *testing.T) {
+	alone := fileOf(rows.Run, store("bbolt", "fill random", 4))
+	alone.Header.Stores = []rows.Store{{Name: "bbolt", Apart: true}}
+	alone.Header.Keys = 5
+	text := written(t, pageOf(t, alone, fileOf(rows.Run, store("siftdb", "fill random", 1), store("pebble", "fill random", 2))))
+	want := []string{"fill random", "10.0", "5.00", "-", "2.50", "2.00 pebble", "1.3: reached"}
+	if got := cellsOf(t, text, "thousand a second", "fill random"); fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("%q\nnot\n%q", got, want)
+	}
+	for _, keys := range []string{"5 keys", "1,234,567 keys"} {
+		if !strings.Contains(text, "* "+keys) {
+			t.Errorf("the page does not tell of %s", keys)
+		}
+	}
+}
