@@ -92,14 +92,23 @@ func measureEntries(t *testing.T, n int) (keyBytes, valueBytes int64) {
 				t.Fatal(err)
 			}
 		}
-		if err := store.Flush(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		flushAll(t, store)
 		return store.Metrics().FlushedBytes * grain / int64(n)
 	}
 	value := bytes.Repeat([]byte("v"), measuredValue)
 	keyBytes = size(func(store *db.DB, key []byte) error { return store.Delete(key) })
 	return keyBytes, size(func(store *db.DB, key []byte) error { return store.Put(key, value) }) - keyBytes
+}
+
+// flushAll waits until all that was written is in tables, compacted and counted.
+func flushAll(t *testing.T, store *db.DB) {
+	t.Helper()
+	if err := store.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := store.WaitQuiet(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // open makes a store with one worker, so that compactions come one after the other.
@@ -123,12 +132,7 @@ func fill(t *testing.T, w Workload, style compaction.Style, writes int, memTable
 	value := bytes.Repeat([]byte("v"), measuredValue)
 	samples := 0
 	flush := func() {
-		if err := store.Flush(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		if err := store.WaitQuiet(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		flushAll(t, store)
 		for range lookups {
 			// A key just beside one that is there meets the same tables, and is in none of them.
 			user := append(userKey(userOf(uint64(asked.IntN(w.Keys)), w.Seed)), 0)
