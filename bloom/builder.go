@@ -49,8 +49,8 @@ const (
 	fullChunk  = 4096 // hashes: 64 KiB
 )
 
-// fullChunks are chunks that no list has, of fullChunk hashes each: *[fullChunk]Hash. A compaction builds one filter after
-// the other, and each would leave 16 bytes a key to the collector, twice where it deals its keys out to parts.
+// fullChunks are chunks that no list has, of fullChunk hashes each: *[fullChunk]Hash. A compaction builds one filter
+// after the other, and each would leave 16 bytes a key to the collector, twice where it deals its keys out to parts.
 var fullChunks = sync.Pool{New: func() any { return new([fullChunk]Hash) }}
 
 // hashList holds 16 bytes a key, in chunks: a slice that grew by copying would hold up to three times as much while it

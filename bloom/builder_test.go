@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestBuildersShareNoHashes: builders use the memory of those that are done; filters that are built at the same time, of
-// sizes around that of a chunk and of several parts, are as they are when built alone.
+// TestBuildersShareNoHashes: builders use the memory of those that are done; filters that are built at the same time,
+// of sizes around that of a chunk and of several parts, are as they are when built alone.
 func TestBuildersShareNoHashes(t *testing.T) {
 	seed := rand.Uint64()
 	r := rand.New(rand.NewPCG(seed, 0))

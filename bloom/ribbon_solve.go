@@ -10,8 +10,8 @@ import (
 // ribbonSolvers are solvers that nobody uses, for their memory.
 var ribbonSolvers = sync.Pool{New: func() any { return new(ribbonSolver) }}
 
-// ribbonSolver solves the parts of a filter, one after the other. It keeps its memory from part to part: 18 bytes a slot,
-// 8 a key.
+// ribbonSolver solves the parts of a filter, one after the other. It keeps its memory from part to part: 18 bytes a
+// slot, 8 a key.
 type ribbonSolver struct {
 	band    band
 	ordered []ribbonKey

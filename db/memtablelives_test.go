@@ -5,8 +5,9 @@ import (
 	"testing"
 )
 
-// TestReadsKeepTheirMemTables: what an iterator is at, and what GetFunc lends, stays as it is while later memtables come
-// and go, which use the memory of those before them. The race detector's builds overwrite memory that is given up.
+// TestReadsKeepTheirMemTables: what an iterator is at, and what GetFunc lends, stays as it is while later memtables
+// come and go, which use the memory of those before them. The race detector's builds overwrite memory that is given
+// up.
 func TestReadsKeepTheirMemTables(t *testing.T) {
 	store := memStore(t)
 	churn := func(round string) {
@@ -32,7 +33,8 @@ func TestReadsKeepTheirMemTables(t *testing.T) {
 		}
 		n := 0
 		for ok := it.First(); ok; ok = it.Next() {
-			if key := fmt.Sprintf("key%06d", n); string(it.Key()) != key || string(it.Value()) != string(filled(key, 100, "first")) {
+			key := fmt.Sprintf("key%06d", n)
+			if string(it.Key()) != key || string(it.Value()) != string(filled(key, 100, "first")) {
 				t.Fatalf("round %d: entry %d is %q, %q", round, n, it.Key(), it.Value())
 			}
 			n++

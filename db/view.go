@@ -10,8 +10,8 @@ import (
 	"siftdb/memtable"
 )
 
-// memTable is a memtable with the log segment that holds the same writes. Its memory goes to another when no view has it
-// any more: what a read finds in it is good for as long as the read has its view.
+// memTable is a memtable with the log segment that holds the same writes. Its memory goes to another when no view has
+// it any more: what a read finds in it is good for as long as the read has its view.
 type memTable struct {
 	*memtable.Table
 	log   uint64
@@ -85,8 +85,8 @@ func (db *DB) installLocked(v *view) (old *view) {
 	return db.view.Swap(v)
 }
 
-// retire takes a view that nobody uses out of the books. Of what no view has any more, it hands tables to the cleaner, and
-// the memory of memtables to those to come.
+// retire takes a view that nobody uses out of the books. Of what no view has any more, it hands tables to the cleaner,
+// and the memory of memtables to those to come.
 func (db *DB) retire(v *view) {
 	for _, m := range db.forget(v) {
 		m.Release()

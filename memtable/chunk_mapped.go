@@ -20,8 +20,8 @@ func newChunk(n int) (chunk []byte, mapped int64) {
 	return make([]byte, n), 0
 }
 
-// freeChunk gives a chunk of newChunk back, and says how many bytes of it were outside the heap. One that is on the heap
-// is in none of the mappings that Munmap knows, and left to the collector.
+// freeChunk gives a chunk of newChunk back, and says how many bytes of it were outside the heap. One that is on the
+// heap is in none of the mappings that Munmap knows, and left to the collector.
 func freeChunk(chunk []byte) (mapped int64) {
 	if len(chunk) < smallestMapping || syscall.Munmap(chunk) != nil {
 		return 0

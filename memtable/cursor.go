@@ -120,8 +120,9 @@ func (c *cursor) copyDown(user []byte, r ref) bool {
 	return n > 0
 }
 
-// goOn makes the next window larger, and touches the entries of this one where a walk has gone on so far. They lie anywhere
-// in the arena: visited one by one, each would be waited for; asked for together, they come from memory side by side.
+// goOn makes the next window larger, and touches the entries of this one where a walk has gone on so far. They lie
+// anywhere in the arena: visited one by one, each would be waited for; asked for together, they come from memory side
+// by side.
 func (c *cursor) goOn() {
 	if c.fill > firstFill {
 		for _, r := range c.window[c.lo:c.hi] {

@@ -46,8 +46,8 @@ func headsLike(t *Table) heads {
 	return heads{bytes.Clone(a[:max(shared-1, 0)])} // a clone, not to keep a chunk of t's arena alive
 }
 
-// Heads are looked at again when a table has so many keys, and each time that it has reviewStep times as many. A table that
-// nothing was known of would stay three times as slow as one with the right prefix.
+// Heads are looked at again when a table has so many keys, and each time that it has reviewStep times as many. A table
+// that nothing was known of would stay three times as slow as one with the right prefix.
 const (
 	firstReview = 256
 	reviewStep  = 8

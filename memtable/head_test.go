@@ -62,8 +62,8 @@ func spread(prefix string, n int) (keys []string) {
 	return keys
 }
 
-// TestTablesLearnTheirPrefix: a table that nothing is known of finds out what its keys share, in whatever order they come,
-// and one that expects other keys gives that up; the keys stay in order.
+// TestTablesLearnTheirPrefix: a table that nothing is known of finds out what its keys share, in whatever order they
+// come, and one that expects other keys gives that up; the keys stay in order.
 func TestTablesLearnTheirPrefix(t *testing.T) {
 	const n = 20_000
 	other := New(0)

@@ -44,8 +44,8 @@ type Table struct {
 	bytes   atomic.Int64
 }
 
-// New makes an empty table by itself, whose memory is the collector's. sizeHint is the number of bytes it is expected to
-// grow to, as Bytes counts; it sets the steps in which memory is taken, and is no limit. 0 is small steps.
+// New makes an empty table by itself, whose memory is the collector's. sizeHint is the number of bytes it is expected
+// to grow to, as Bytes counts; it sets the steps in which memory is taken, and is no limit. 0 is small steps.
 func New(sizeHint int64) *Table {
 	return newTable(sizeHint, nil, btree.NewFreeListG[item](0))
 }
@@ -62,8 +62,8 @@ func (t *Table) newTree() *btree.BTreeG[item] {
 	return btree.NewWithFreeListG(degree, t.less, t.nodes)
 }
 
-// Release gives the table's memory to the next one of its pool. From then on there must be no call but of Bytes, Len and
-// Empty, no iterator, and nobody who looks at what the table handed out: another table writes there.
+// Release gives the table's memory to the next one of its pool. From then on there must be no call but of Bytes, Len
+// and Empty, no iterator, and nobody who looks at what the table handed out: another table writes there.
 func (t *Table) Release() {
 	t.mu.Lock()
 	t.tree.Clear(true)

@@ -109,7 +109,8 @@ func TestLargeValuesInAPool(t *testing.T) {
 	p := NewPool(pooledSize)
 	for range 20 {
 		table := p.New()
-		sizes := []int{0, p.chunkSize, p.chunkSize - headerSize - linksSize - 8, 3 * p.chunkSize, p.chunkSize / 4, rng.IntN(2 * p.chunkSize)}
+		whole := p.chunkSize - headerSize - linksSize - 8 // with its key of eight bytes an entry fills a chunk
+		sizes := []int{0, p.chunkSize, whole, 3 * p.chunkSize, p.chunkSize / 4, rng.IntN(2 * p.chunkSize)}
 		for i, n := range sizes {
 			value := make([]byte, n)
 			for j := range value {

@@ -18,8 +18,8 @@ type hashChunk [4096]bloom.Hash
 // hashChunks are chunks that no table needs now.
 var hashChunks = sync.Pool{New: func() any { return new(hashChunk) }}
 
-// filterWriter keeps the hashes of a table's user keys, to feed them to a builder and then to ask the finished filter for
-// each. The builder gets them when all are there: it has its own copy, and there are two only as long as it works.
+// filterWriter keeps the hashes of a table's user keys, to feed them to a builder and then to ask the finished filter
+// for each. The builder gets them when all are there: it has its own copy, and there are two only as long as it works.
 type filterWriter struct {
 	builder bloom.Builder
 	chunks  []*hashChunk

@@ -7,9 +7,9 @@ import (
 	"siftdb/internal/cache"
 )
 
-// TestWalksLeaveTheCacheAlone: walks that keep nothing in the cache uncompress one block over the other, but never over one
-// that the cache has, which others may be looking at; what they show is what is in the table, whichever blocks come from
-// where.
+// TestWalksLeaveTheCacheAlone: walks that keep nothing in the cache uncompress one block over the other, but never
+// over one that the cache has, which others may be looking at; what they show is what is in the table, whichever
+// blocks come from where.
 func TestWalksLeaveTheCacheAlone(t *testing.T) {
 	entries := numbered(3000, 100)
 	for _, c := range []Compression{Snappy, NoCompression} {
