@@ -58,7 +58,9 @@ func (db *DB) appendGet(dst, user []byte, seq key.Seq, o readOptions) ([]byte, e
 		return dst, ErrClosed
 	}
 	defer db.release(v, callUser)
-	value, err := db.find(v, user, seq, o)
+	access := sstable.Access{Mode: o.cacheMode()}
+	defer access.Release() // after the value was copied
+	value, err := db.find(v, user, seq, o, &access)
 	if err != nil {
 		return dst, err
 	}
@@ -74,7 +76,9 @@ func (db *DB) getFunc(user []byte, fn func([]byte) error, seq key.Seq, o readOpt
 		return ErrClosed
 	}
 	defer db.release(v, callUser)
-	value, err := db.find(v, user, seq, o)
+	access := sstable.Access{Mode: o.cacheMode()}
+	defer access.Release() // after fn
+	value, err := db.find(v, user, seq, o, &access)
 	if err != nil {
 		return err
 	}
@@ -89,7 +93,9 @@ func (db *DB) has(user []byte, seq key.Seq, o readOptions) (bool, error) {
 		return false, ErrClosed
 	}
 	defer db.release(v, callUser)
-	switch _, err := db.find(v, user, seq, o); err {
+	access := sstable.Access{Mode: o.cacheMode()}
+	defer access.Release()
+	switch _, err := db.find(v, user, seq, o, &access); err {
 	case nil:
 		return true, nil
 	case ErrNotFound:
@@ -100,9 +106,9 @@ func (db *DB) has(user []byte, seq key.Seq, o readOptions) (bool, error) {
 }
 
 // find is the point read: memtables, newest first, then the tables whose range holds the key, newest data first;
-// the first version met is the answer. The value is a view of a memtable or an immutable block. The key is hashed once,
-// for the filters of all of them.
-func (db *DB) find(v *view, user []byte, seq key.Seq, o readOptions) ([]byte, error) {
+// the first version met is the answer. The value is a view of a memtable or of a block, and valid until access is
+// released. The key is hashed once, for the filters of all of them.
+func (db *DB) find(v *view, user []byte, seq key.Seq, o readOptions, access *sstable.Access) ([]byte, error) {
 	if len(user) > MaxKeySize {
 		return nil, ErrNotFound
 	}
@@ -118,7 +124,7 @@ func (db *DB) find(v *view, user []byte, seq key.Seq, o readOptions) ([]byte, er
 			return valueOf(value, kind)
 		}
 	}
-	return db.findInTables(v, user, hash, seq, o)
+	return db.findInTables(v, user, hash, seq, o, access)
 }
 
 // search is Get with a trace.
@@ -132,7 +138,8 @@ func (m *memTable) search(user []byte, hash bloom.Hash, seq key.Seq, trace *Trac
 }
 
 // findInTables is the part of find in which a filter saves a disk read.
-func (db *DB) findInTables(v *view, user []byte, hash bloom.Hash, seq key.Seq, o readOptions) ([]byte, error) {
+func (db *DB) findInTables(v *view, user []byte, hash bloom.Hash, seq key.Seq, o readOptions, access *sstable.Access) (
+	[]byte, error) {
 	candidates := v.version.Candidates(user)
 	for place, ok := candidates.Next(); ok; place, ok = candidates.Next() {
 		t := v.tables[place.Level][place.Index]
@@ -146,8 +153,8 @@ func (db *DB) findInTables(v *view, user []byte, hash bloom.Hash, seq key.Seq, o
 		if err != nil {
 			return nil, db.noted(err)
 		}
-		access := sstable.Access{Mode: o.cacheMode()}
-		value, kind, outcome, err := r.Get(user, seq, &access)
+		access.Counts = sstable.Counts{} // the trace has those of each table
+		value, kind, outcome, err := r.Get(user, seq, access)
 		if err != nil {
 			return nil, db.noted(err)
 		}
@@ -156,7 +163,7 @@ func (db *DB) findInTables(v *view, user []byte, hash bloom.Hash, seq key.Seq, o
 		} else {
 			db.unasked(t, o, outcome)
 		}
-		o.trace.tableSearched(place.Level, t, filter, outcome, access)
+		o.trace.tableSearched(place.Level, t, filter, outcome, *access)
 		if outcome == sstable.Found {
 			o.trace.answered(kind)
 			return valueOf(value, kind)

@@ -30,6 +30,7 @@ type Metrics struct {
 	CacheHits, CacheMisses int64 // of the block cache
 	CacheBytes             int64 // held now
 	CacheEntries           int64
+	CacheCompressed        int64 // of CacheEntries, those held as they are in the file, to be uncompressed by each read
 
 	MemTables     int   // in memory now, the one being written included
 	MemTableBytes int64 // that they take

@@ -24,6 +24,7 @@ func (db *DB) Metrics() Metrics {
 		CacheMisses:       hits.Misses,
 		CacheBytes:        hits.Bytes,
 		CacheEntries:      hits.Entries,
+		CacheCompressed:   hits.Packed,
 		LogBytes:          db.stats.logBytes.Load(),
 		LogDropped:        db.stats.logDropped.Load(),
 		Commits:           db.stats.commits.Load(),

@@ -42,6 +42,7 @@ func (db *DB) cleaner(ctx context.Context) {
 			db.tables.forget(t)
 			remove(t.file.name)
 		}
+		db.cache.DropFiles(numbers(tables)...)
 		for _, number := range logs {
 			remove(filepath.Join(db.dir, wal.Name(number)))
 		}
@@ -49,6 +50,15 @@ func (db *DB) cleaner(ctx context.Context) {
 			return
 		}
 	}
+}
+
+// numbers are those of the tables' files.
+func numbers(tables []*table) []uint64 {
+	all := make([]uint64, len(tables))
+	for i, t := range tables {
+		all[i] = t.meta.Number
+	}
+	return all
 }
 
 // grace is how long work that may be left undone goes on after its context has ended.

@@ -30,7 +30,8 @@ type Options struct {
 	MemTableSize int64
 	// TableSize is about how large the tables made by compaction get, in bytes; 0: 32 MiB.
 	TableSize int64
-	// CacheSize is the room for uncompressed data blocks, in bytes; 0: 64 MiB; below 0: no cache.
+	// CacheSize is the room for data blocks, in bytes; 0: 64 MiB; below 0: no cache. Blocks are held as they are in the
+	// tables, compressed, and uncompressed where they are read often or there is room for all.
 	CacheSize int64
 	// BlockSize is about how many bytes a data block holds before compression; 0: 4 KiB.
 	BlockSize int

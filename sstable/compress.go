@@ -45,27 +45,31 @@ func (s *sealer) seal(content []byte, offset int64) []byte {
 
 // unseal checks a stored block, trailer included, that stood at offset, and returns its content: a part of
 // stored when it is raw, else a new slice. The error says what is wrong, without naming the place.
-func unseal(stored []byte, offset int64) ([]byte, error) { return unsealInto(nil, stored, offset) }
+func unseal(stored []byte, offset int64) ([]byte, error) {
+	body, kind, err := checked(stored, offset)
+	if err != nil || kind == kindRaw {
+		return body, err
+	}
+	return unpack(nil, body)
+}
 
-// unsealInto is unseal that uncompresses into memory, which must not be stored's.
-func unsealInto(memory *memory, stored []byte, offset int64) ([]byte, error) {
+// checked is what a stored block, trailer included, holds, and how, once its checksum and kind are right.
+func checked(stored []byte, offset int64) (body []byte, kind byte, err error) {
 	if len(stored) < trailerSize {
-		return nil, fmt.Errorf("a block of %d bytes has no room for its trailer", len(stored))
+		return nil, 0, fmt.Errorf("a block of %d bytes has no room for its trailer", len(stored))
 	}
 	n := len(stored) - trailerSize
 	want, got := binary.LittleEndian.Uint32(stored[n+1:]), checksum(stored[:n+1], offset)
 	if got != want {
-		return nil, fmt.Errorf("block checksum is %08x, its %d bytes give %08x", want, n+1, got)
+		return nil, 0, fmt.Errorf("block checksum is %08x, its %d bytes give %08x", want, n+1, got)
 	}
-	switch stored[n] {
-	case kindRaw:
-		return stored[:n:n], nil
-	case kindSnappy:
-		return unpack(memory, stored[:n])
+	if kind = stored[n]; kind != kindRaw && kind != kindSnappy {
+		return nil, 0, fmt.Errorf("block kind %d is unknown", kind)
 	}
-	return nil, fmt.Errorf("block kind %d is unknown", stored[n])
+	return stored[:n:n], kind, nil
 }
 
+// unpack uncompresses into memory, which must not be packed's.
 func unpack(memory *memory, packed []byte) ([]byte, error) {
 	n, err := snappy.DecodedLen(packed)
 	if err != nil || n > maxContent || n > snappyExpansion*len(packed) {
@@ -76,18 +80,4 @@ func unpack(memory *memory, packed []byte) ([]byte, error) {
 		return nil, fmt.Errorf("snappy does not decode: %w", err)
 	}
 	return content, nil
-}
-
-// memory is what one block after the other is uncompressed into, each over the one before. Nil: each block gets its own.
-type memory []byte
-
-// room is space for n bytes.
-func (m *memory) room(n int) []byte {
-	if m == nil {
-		return make([]byte, n)
-	}
-	if cap(*m) < n {
-		*m = make([]byte, n+n/8) // the next may be a little larger
-	}
-	return (*m)[:n]
 }

@@ -26,13 +26,14 @@ func (o Outcome) String() string {
 }
 
 // Get looks for the newest version of user that a view at seq sees. It does not ask the filter: the caller did,
-// with a hash made once for all tables. With Found, kind says what the version does, and value is a view of an
-// immutable block: it must not be changed, and stays valid for as long as it is held. With blocks in the cache
-// nothing is allocated. A damaged block is a *corrupt.Error.
+// with a hash made once for all tables. With Found, kind says what the version does, and value is a view of a block:
+// it must not be changed, and is valid until a is given to another Get or released. With blocks in the cache nothing
+// is allocated, but for the content of one that is hot enough to be held uncompressed. A damaged block is a
+// *corrupt.Error.
 func (r *Reader) Get(user []byte, seq key.Seq, a *Access) (value []byte, kind key.Kind, o Outcome, err error) {
 	newest := key.Lookup(user, seq).Trailer
 	for i := r.index.search(user); i < r.index.blocks(); i++ {
-		b, err := r.block(i, &r.source, a)
+		b, err := r.blockInto(a.room(), i, &r.source, a)
 		if err != nil {
 			return nil, 0, o, err
 		}

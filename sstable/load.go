@@ -1,44 +1,63 @@
 package sstable
 
-import "siftdb/internal/cache"
+import (
+	"sync"
 
-// block returns the i-th data block, from the cache or the file as a says. What comes from the file is read through from.
+	"siftdb/internal/cache"
+)
+
+// block returns the i-th data block, from the cache or the file as a says, in bytes that nobody changes any more. What
+// comes from the file is read through from.
 func (r *Reader) block(i int, from *source, a *Access) (block, error) {
 	return r.blockInto(nil, i, from, a)
 }
 
-// blockInto is block that uncompresses into memory what comes from the file, unless that goes to the cache.
+// blockInto is block that uncompresses into memory, where the block stays until that is used again. Nil: as block.
 func (r *Reader) blockInto(memory *memory, i int, from *source, a *Access) (block, error) {
-	if a.Mode == UseCache {
-		memory = nil
-	}
 	h := r.index.block(i)
-	id := cache.ID{File: r.id, Offset: uint64(h.offset)}
-	if content, ok := r.cached(id, a.Mode); ok {
+	var content []byte
+	var err error
+	if held, ok := r.cached(h, a.Mode); ok {
 		a.BlocksCached++
-		return r.open(content, h)
+		content, err = r.uncompressed(memory, held, h)
+	} else {
+		a.BlocksRead++
+		a.BytesRead += h.length
+		content, err = r.load(memory, from, h, a.Mode)
 	}
-	content, err := r.load(memory, from, h)
-	a.BlocksRead++
-	a.BytesRead += h.length
 	if err != nil {
 		return block{}, err
-	}
-	if a.Mode == UseCache {
-		r.cache.Set(id, content)
 	}
 	return r.open(content, h)
 }
 
+// cacheID is what the cache calls a block.
+func (r *Reader) cacheID(h handle) cache.ID { return cache.ID{File: r.id, Offset: uint64(h.offset)} }
+
 // cached is what the cache has for a read of the mode.
-func (r *Reader) cached(id cache.ID, mode Mode) ([]byte, bool) {
+func (r *Reader) cached(h handle, mode Mode) (cache.Block, bool) {
 	switch mode {
 	case UseCache:
-		return r.cache.Get(id)
+		return r.cache.Get(r.cacheID(h))
 	case PeekCache:
-		return r.cache.Peek(id)
+		return r.cache.Peek(r.cacheID(h))
 	}
-	return nil, false
+	return cache.Block{}, false
+}
+
+// uncompressed is the content of a block that the cache has: the cache's own bytes, or in memory.
+func (r *Reader) uncompressed(memory *memory, held cache.Block, h handle) ([]byte, error) {
+	if held.Form != cache.Packed {
+		return held.Bytes, nil
+	}
+	if held.Hot {
+		memory = nil // the cache keeps the content
+	}
+	content, err := r.unpack(memory, held.Bytes, h)
+	if err == nil && held.Hot {
+		r.cache.Unpack(r.cacheID(h), content)
+	}
+	return content, err
 }
 
 func (r *Reader) open(content []byte, h handle) (block, error) {
@@ -54,33 +73,87 @@ func (r *Reader) badEntry(i, position int) error {
 	return r.source.corrupt(r.index.block(i).offset, "data block: no entry at byte %d of its content", position)
 }
 
-// load reads a stored block and returns its content, in memory or in a slice of its own.
-func (r *Reader) load(memory *memory, from *source, h handle) ([]byte, error) {
-	if r.props.Compression == NoCompression || h.length > keptBuffer {
-		return r.loadInto(nil, make([]byte, h.length), from, h)
-	}
-	// Most blocks get uncompressed into a second slice, and then the first can be used again.
-	buf, ok := r.buffers.Get().(*[]byte)
-	if !ok || int64(cap(*buf)) < h.length {
-		buf = new(make([]byte, h.length))
-	}
-	defer r.buffers.Put(buf)
-	stored := (*buf)[:h.length]
-	content, err := r.loadInto(memory, stored, from, h)
-	if err == nil && stored[len(stored)-trailerSize] == kindRaw {
-		content = append(memory.room(len(content))[:0], content...)
-	}
-	return content, err
-}
+// buffers are for stored blocks until they are uncompressed: of *[]byte.
+var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
-// loadInto is load with the stored block in buf, which a raw block's content is then a part of.
-func (r *Reader) loadInto(memory *memory, buf []byte, from *source, h handle) ([]byte, error) {
-	if err := from.read(buf, h.offset); err != nil {
+// load reads a block from the file, offers it to the cache as it is stored if mode says so, and returns its content, in
+// memory or in a slice of its own.
+func (r *Reader) load(memory *memory, from *source, h handle, mode Mode) ([]byte, error) {
+	if h.length > keptBuffer || memory == nil && r.props.Compression == NoCompression {
+		return r.loadAlone(from, h, mode)
+	}
+	buf := buffers.Get().(*[]byte)
+	defer buffers.Put(buf)
+	if int64(cap(*buf)) < h.length {
+		*buf = make([]byte, h.length+h.length/8) // the next may be a little larger
+	}
+	body, kind, err := r.stored((*buf)[:h.length], from, h)
+	if err != nil {
 		return nil, err
 	}
-	content, err := unsealInto(memory, buf, h.offset)
+	var content []byte
+	if kind == kindRaw {
+		content = append(memory.room(len(body))[:0], body...)
+	} else if content, err = r.unpack(memory, body, h); err != nil {
+		return nil, err
+	}
+	if mode == UseCache {
+		r.cache.SetCopy(r.cacheID(h), cache.Block{Bytes: body, Form: formOf(kind)})
+	}
+	return content, nil
+}
+
+// loadAlone is load with bytes that serve no other block, and so need not be copied.
+func (r *Reader) loadAlone(from *source, h handle, mode Mode) ([]byte, error) {
+	body, kind, err := r.stored(make([]byte, h.length), from, h)
+	if err != nil {
+		return nil, err
+	}
+	content := body
+	if kind != kindRaw {
+		if content, err = r.unpack(nil, body, h); err != nil {
+			return nil, err
+		}
+	}
+	if mode == UseCache {
+		r.cache.Set(r.cacheID(h), cache.Block{Bytes: body, Form: formOf(kind)})
+	}
+	return content, nil
+}
+
+// formOf is what the cache calls stored blocks of a kind.
+func formOf(kind byte) cache.Form {
+	if kind == kindRaw {
+		return cache.Plain
+	}
+	return cache.Packed
+}
+
+// stored reads a stored block into buf, and returns what it holds, and how, once its checksum is right.
+func (r *Reader) stored(buf []byte, from *source, h handle) (body []byte, kind byte, err error) {
+	if err := from.read(buf, h.offset); err != nil {
+		return nil, 0, err
+	}
+	if body, kind, err = checked(buf, h.offset); err != nil {
+		return nil, 0, r.source.corrupt(h.offset, "data block: %v", err)
+	}
+	return body, kind, nil
+}
+
+// unpack is the function of that name for a data block of this table.
+func (r *Reader) unpack(memory *memory, packed []byte, h handle) ([]byte, error) {
+	content, err := unpack(memory, packed)
 	if err != nil {
 		return nil, r.source.corrupt(h.offset, "data block: %v", err)
 	}
 	return content, nil
+}
+
+// loadInto reads a stored block into buf and returns its content, of which a raw block's is a part of buf.
+func (r *Reader) loadInto(memory *memory, buf []byte, from *source, h handle) ([]byte, error) {
+	body, kind, err := r.stored(buf, from, h)
+	if err != nil || kind == kindRaw {
+		return body, err
+	}
+	return r.unpack(memory, body, h)
 }

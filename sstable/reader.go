@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"sync"
 
 	"siftdb/internal/cache"
 )
@@ -25,13 +24,12 @@ type ReaderOptions struct {
 // properties are in memory; data blocks are read as they are needed, and so is the filter, which LoadFilter gives
 // to whoever keeps filters.
 type Reader struct {
-	source  source
-	id      uint64
-	cache   *cache.Cache
-	footer  footer
-	index   *index
-	props   *Properties
-	buffers sync.Pool // of *[]byte, for stored blocks until they are uncompressed
+	source source
+	id     uint64
+	cache  *cache.Cache
+	footer footer
+	index  *index
+	props  *Properties
 }
 
 // Open reads the tail of a table in a file of the given size. The file stays the caller's, who closes it after

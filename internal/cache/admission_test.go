@@ -5,7 +5,7 @@ import "testing"
 // admission is a full cache whose blocks came once and then again so many times, and blocks that come from outside.
 type admission struct {
 	t      *testing.T
-	c      *Cache
+	c      plain
 	blocks uint64 // that the cache holds
 }
 
@@ -13,7 +13,7 @@ const admissionSize = 4000
 
 func newAdmission(t *testing.T, again int) *admission {
 	const capacity = 8 << 20
-	a := &admission{t, New(capacity), capacity / (admissionSize + entryOverhead)}
+	a := &admission{t, newPlain(capacity), capacity / (admissionSize + entryOverhead)}
 	for range 1 + again {
 		a.read(1, a.blocks)
 	}
@@ -41,7 +41,7 @@ func (a *admission) held(file, blocks uint64) (held uint64) {
 func TestScanLeavesTheHotSet(t *testing.T) {
 	const size, capacity = 4000, 8 << 20
 	hot := uint64(capacity / (size + entryOverhead) / 2)
-	c := New(capacity)
+	c := newPlain(capacity)
 	readIn := func(id ID) bool {
 		if _, ok := c.Get(id); ok {
 			return true
@@ -132,7 +132,7 @@ func TestPeekLeavesNoTrace(t *testing.T) {
 	if kept := a.held(2, 100); kept < 90 {
 		t.Errorf("of 100 blocks that came twice %d are left beside those that were only peeked at", kept)
 	}
-	if b, ok := (*Cache)(nil).Peek(ID{}); ok || b != nil {
+	if b, ok := (*Cache)(nil).Peek(ID{}); ok || b.Bytes != nil {
 		t.Error("no cache has a block")
 	}
 }
@@ -148,7 +148,7 @@ func TestHitShares(t *testing.T) {
 			if w.name != name {
 				continue
 			}
-			own, plain := 100*hitShare(New(cacheSize), w, reads), 100*hitShare(newLRU(cacheSize), w, reads)
+			own, plain := 100*hitShare(newPlain(cacheSize), w, reads), 100*hitShare(newLRU(cacheSize), w, reads)
 			if own < plain+least {
 				t.Errorf("%s: %.1f %% hits, want at least %g points more than the %.1f %% of plain LRU", name, own, least, plain)
 			}

@@ -13,6 +13,18 @@ type blockCache interface {
 	Set(ID, []byte)
 }
 
+// plain is a Cache whose blocks are all stored uncompressed, as those of other caches are.
+type plain struct{ *Cache }
+
+func newPlain(bytes int64) plain { return plain{New(bytes)} }
+
+func (p plain) Get(id ID) ([]byte, bool) {
+	b, ok := p.Cache.Get(id)
+	return b.Bytes, ok
+}
+
+func (p plain) Set(id ID, b []byte) { p.Cache.Set(id, Block{Bytes: b}) }
+
 // yardstick is otter, which bounds by weight and decides by frequency and recency (W-TinyLFU).
 type yardstick struct{ c *otter.Cache[ID, []byte] }
 
@@ -28,7 +40,7 @@ type cacheKind struct {
 // caches are ours and the yardstick. Otter evicts in the caller here, because otherwise a goroutine of its own is left
 // behind when the benchmark ends.
 var caches = []cacheKind{
-	{"own", func(bytes int64) blockCache { return New(bytes) }},
+	{"own", func(bytes int64) blockCache { return newPlain(bytes) }},
 	{"otter", func(bytes int64) blockCache {
 		return yardstick{otter.Must(&otter.Options[ID, []byte]{
 			MaximumWeight: uint64(bytes),

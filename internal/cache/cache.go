@@ -36,8 +36,8 @@ type Metrics struct {
 	Hits, Misses int64
 	// Bytes is what the blocks held now take, the estimated overhead of each included.
 	Bytes int64
-	// Entries is the number of blocks held now.
-	Entries int64
+	// Entries is the number of blocks held now, Packed how many of them are compressed.
+	Entries, Packed int64
 }
 
 // New makes a cache of the given number of bytes, the bookkeeping of each block included. With 0 or less the
@@ -63,62 +63,89 @@ func (c *Cache) shard(hash uint64) *shard { return &c.shards[hash>>48&c.mask] }
 
 // Get returns the block set for id. The bytes are shared: nobody may change them, and they stay valid for as
 // long as the caller holds them, evicted or not. It does not allocate.
-func (c *Cache) Get(id ID) ([]byte, bool) {
+func (c *Cache) Get(id ID) (Block, bool) {
 	if c == nil {
-		return nil, false
+		return Block{}, false
 	}
 	h := id.hash()
 	s := c.shard(h)
 	e := s.table.Load().find(h, id)
 	if e == nil {
 		s.misses.Add(1)
-		return nil, false
+		return Block{}, false
 	}
-	s.hits.Add(1)
-	e.use()
-	return e.block, true
+	hits, uses := s.hits.Add(1), e.use()
+	return Block{e.bytes, e.form, e.form == Packed && s.hot(c, e, uses, hits)}, true
 }
 
-// Peek is Get without a trace: it does not count as a use of the block, nor as a hit or a miss. It is for walks that come
-// once.
-func (c *Cache) Peek(id ID) ([]byte, bool) {
+// Peek is Get without a trace: it does not count as a use of the block, nor as a hit or a miss. It is for walks that
+// come once.
+func (c *Cache) Peek(id ID) (Block, bool) {
 	if c == nil {
-		return nil, false
+		return Block{}, false
 	}
 	h := id.hash()
 	if e := c.shard(h).table.Load().find(h, id); e != nil {
-		return e.block, true
+		return Block{Bytes: e.bytes, Form: e.form}, true
 	}
-	return nil, false
+	return Block{}, false
 }
 
-// Set offers a block, which must never change afterwards. A block that is larger than the whole cache is not
+// Set offers a block, whose bytes must never change afterwards. A block that is larger than the whole cache is not
 // kept; one that is there already stays as it is. Room is made before Set returns.
-func (c *Cache) Set(id ID, block []byte) {
-	if c == nil {
-		return
-	}
-	e := &entry{id: id, block: block}
-	if e.size() > c.capacity.Load() {
+func (c *Cache) Set(id ID, b Block) {
+	if c == nil || !c.fits(b.Bytes) {
 		return
 	}
 	h := id.hash()
-	if !c.shard(h).add(c, h, e) {
+	if c.shard(h).add(c, h, &entry{id: id, bytes: b.Bytes, form: b.Form}) {
+		c.makeRoom()
+	}
+}
+
+// SetCopy is Set with a copy of the bytes, which stay the caller's. If the block is not kept, none is made.
+func (c *Cache) SetCopy(id ID, b Block) {
+	if c == nil || !c.fits(b.Bytes) {
 		return
 	}
+	b.Bytes = append(make([]byte, 0, len(b.Bytes)), b.Bytes...)
+	c.Set(id, b)
+}
+
+// Unpack offers the content of a block that Get called hot, which must never change afterwards: it takes the place
+// of the packed bytes, if these are still held.
+func (c *Cache) Unpack(id ID, content []byte) {
+	if c == nil || !c.fits(content) {
+		return
+	}
+	h := id.hash()
+	if c.shard(h).unpack(c, h, &entry{id: id, bytes: content, form: Unpacked}) {
+		c.makeRoom()
+	}
+}
+
+// fits says whether a block could be held at all.
+func (c *Cache) fits(b []byte) bool { return int64(cap(b))+entryOverhead <= c.capacity.Load() }
+
+// makeRoom lets go of blocks until the cache holds what it may.
+func (c *Cache) makeRoom() {
 	for c.used.Load() > c.capacity.Load() {
 		c.shards[c.hand.Add(1)&c.mask].evict(c)
 	}
 }
 
-// DropFile forgets all blocks of a file, whose number will not come again. It looks at every entry: some
+// DropFiles forgets all blocks of files, whose numbers will not come again. It looks at every entry: some
 // milliseconds for a cache of a gigabyte, with one shard locked at a time.
-func (c *Cache) DropFile(file uint64) {
-	if c == nil {
+func (c *Cache) DropFiles(files ...uint64) {
+	if c == nil || len(files) == 0 {
 		return
 	}
+	gone := make(map[uint64]bool, len(files))
+	for _, file := range files {
+		gone[file] = true
+	}
 	for i := range c.shards {
-		c.shards[i].drop(c, func(e *entry) bool { return e.id.File == file })
+		c.shards[i].drop(c, func(e *entry) bool { return gone[e.id.File] })
 	}
 }
 
@@ -133,7 +160,9 @@ func (c *Cache) Metrics() Metrics {
 		s := &c.shards[i]
 		m.Hits += s.hits.Load()
 		m.Misses += s.misses.Load()
-		m.Entries += s.entries()
+		entries, packed := s.entries()
+		m.Entries += entries
+		m.Packed += packed
 	}
 	return m
 }

@@ -27,7 +27,7 @@ func random(t testing.TB) *rand.Rand {
 }
 
 func TestSetAndGet(t *testing.T) {
-	c := New(1 << 20)
+	c := newPlain(1 << 20)
 	id := ID{3, 4096}
 	if _, ok := c.Get(id); ok {
 		t.Fatal("an empty cache has a block")
@@ -44,7 +44,7 @@ func TestSetAndGet(t *testing.T) {
 
 func TestNoCapacityHoldsNothing(t *testing.T) {
 	for _, size := range []int64{-1 << 40, -1, 0, 1, entryOverhead} {
-		c := New(size)
+		c := newPlain(size)
 		for i := range uint64(100) {
 			id := ID{1, i}
 			c.Set(id, block(id, 16))
@@ -52,7 +52,7 @@ func TestNoCapacityHoldsNothing(t *testing.T) {
 				t.Fatalf("a cache of %d bytes holds a block", size)
 			}
 		}
-		c.DropFile(1)
+		c.DropFiles(1)
 		if m := c.Metrics(); m.Bytes != 0 || m.Entries != 0 || m.Hits != 0 {
 			t.Errorf("a cache of %d bytes says %+v", size, m)
 		}
@@ -61,7 +61,7 @@ func TestNoCapacityHoldsNothing(t *testing.T) {
 }
 
 func TestBlockLargerThanTheCacheIsNotHeld(t *testing.T) {
-	c := New(8 << 20)
+	c := newPlain(8 << 20)
 	small, large, fits := ID{1, 0}, ID{1, 1}, ID{1, 2}
 	c.Set(small, block(small, 1000))
 	c.Set(large, block(large, 8<<20))
@@ -79,7 +79,7 @@ func TestBlockLargerThanTheCacheIsNotHeld(t *testing.T) {
 }
 
 func TestSecondSetKeepsTheFirst(t *testing.T) {
-	c := New(1 << 20)
+	c := newPlain(1 << 20)
 	id := ID{1, 2}
 	c.Set(id, block(id, 50))
 	before := c.Metrics().Bytes
@@ -93,12 +93,12 @@ func TestRandomOperationsKeepTheAccount(t *testing.T) {
 	r := random(t)
 	for range 20 {
 		capacity := int64(1) << (10 + r.IntN(14))
-		c := New(capacity)
+		c := newPlain(capacity)
 		for range 5000 {
 			id := ID{r.Uint64N(4), r.Uint64N(300)}
 			switch r.IntN(40) {
 			case 0:
-				c.DropFile(id.File)
+				c.DropFiles(id.File)
 			default:
 				if b, ok := c.Get(id); ok {
 					if !bytes.Equal(b[:16], block(id, 16)) {
@@ -112,20 +112,27 @@ func TestRandomOperationsKeepTheAccount(t *testing.T) {
 				t.Fatalf("%d bytes in a cache of %d", used, capacity)
 			}
 		}
-		checkAccount(t, c)
+		checkAccount(t, c.Cache)
 	}
 }
 
 // checkAccount compares the counts kept with what can be found.
 func checkAccount(t *testing.T, c *Cache) {
 	t.Helper()
-	var sum, young, n int64
+	var sum, young, n, packed int64
 	for i := range c.shards {
 		s := &c.shards[i]
 		var queued int
-		for _, q := range []queue{s.new, s.main} {
+		for _, q := range []*queue{&s.new, &s.main} {
 			var bytes int64
-			for e := q.head; e != nil; e = e.next {
+			var before *entry
+			for e := q.head; e != nil; before, e = e, e.next {
+				if e.prev != before || e.main != (q == &s.main) {
+					t.Fatalf("%v does not know where it is queued", e.id)
+				}
+				if e.form == Packed {
+					packed++
+				}
 				if s.table.Load().find(e.id.hash(), e.id) != e {
 					t.Fatalf("%v is queued and not in the table", e.id)
 				}
@@ -146,29 +153,30 @@ func checkAccount(t *testing.T, c *Cache) {
 	if c.young.Load() != young {
 		t.Fatalf("the new queues have %d bytes, the account says %d", young, c.young.Load())
 	}
-	if m := c.Metrics(); m.Bytes != sum || m.Entries != n {
-		t.Fatalf("metrics say %d bytes, %d entries; there are %d, %d", m.Bytes, m.Entries, sum, n)
+	if m := c.Metrics(); m.Bytes != sum || m.Entries != n || m.Packed != packed {
+		t.Fatalf("metrics say %+v; there are %d bytes, %d entries, %d packed", m, sum, n, packed)
 	}
 }
 
-func TestDropFile(t *testing.T) {
-	c := New(4 << 20)
+func TestDropFiles(t *testing.T) {
+	c := newPlain(4 << 20)
 	for i := range uint64(400) {
 		id := ID{i % 4, i}
 		c.Set(id, block(id, 1000))
 	}
-	c.DropFile(2)
+	c.DropFiles()
+	c.DropFiles(2, 0, 9)
 	for i := range uint64(400) {
 		_, ok := c.Get(ID{i % 4, i})
-		if ok != (i%4 != 2) {
+		if ok != (i%2 == 1) {
 			t.Fatalf("block %d of file %d held: %v", i, i%4, ok)
 		}
 	}
-	checkAccount(t, c)
+	checkAccount(t, c.Cache)
 }
 
 func TestClose(t *testing.T) {
-	c := New(1 << 20)
+	c := newPlain(1 << 20)
 	id := ID{1, 1}
 	c.Set(id, block(id, 100))
 	b, _ := c.Get(id)
@@ -189,7 +197,7 @@ func TestClose(t *testing.T) {
 func TestManyGoroutines(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
-	c := New(1 << 20)
+	c := newPlain(1 << 20)
 	var wg sync.WaitGroup
 	for g := range uint64(8) {
 		wg.Go(func() {
@@ -202,7 +210,7 @@ func TestManyGoroutines(t *testing.T) {
 					t.Errorf("block of %v asked for as %v", b[:16], id)
 				}
 				if i%1000 == 0 {
-					c.DropFile(id.File)
+					c.DropFiles(id.File)
 					c.Metrics()
 				}
 			}
@@ -212,7 +220,7 @@ func TestManyGoroutines(t *testing.T) {
 	if used := c.Metrics().Bytes; used > 1<<20 {
 		t.Errorf("%d bytes in a cache of 1 MiB", used)
 	}
-	checkAccount(t, c)
+	checkAccount(t, c.Cache)
 	wg.Go(func() {
 		for i := range uint64(1000) {
 			c.Set(ID{9, i}, block(ID{9, i}, 100))
@@ -253,7 +261,7 @@ func TestTableAgainstMap(t *testing.T) {
 }
 
 func TestGetDoesNotAllocate(t *testing.T) {
-	c := New(1 << 20)
+	c := newPlain(1 << 20)
 	id := ID{1, 1}
 	c.Set(id, block(id, 100))
 	if n := testing.AllocsPerRun(1000, func() {

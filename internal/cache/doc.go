@@ -1,7 +1,8 @@
 // Package cache keeps blocks of table files in memory, bounded by bytes.
 //
 // It stands on the read walk between sstable and the disk: sstable asks for a block by file number and offset,
-// and sets what it had to read. The package knows nothing of what is in a block, of tables or of levels.
+// and sets what it had to read, as it is stored. The package knows nothing of what is in a block, of tables or of
+// levels, and how blocks are compressed.
 //
 // # Admission
 //
@@ -30,9 +31,43 @@
 //
 // From: go test -run '^$' -bench HitShare -benchtime 1x ./internal/cache
 //
+// # Packed and unpacked blocks
+//
+// A block that is compressed in its file is held so, packed, and its readers uncompress it each time, into memory
+// that they use again. So about twice as many blocks fit, and no memory is made for blocks that come and go. Only
+// blocks that are hot are held unpacked. What that takes more would hold about one other packed block, which spares
+// a read of the file each time it is asked for, while the unpacked one spares uncompressing. A read costs three
+// times as much as that, with its checksum, where the system holds the file in memory, and far more from a disk. So
+// an unpacked block must be asked for at least three times as often as those that are let go for it.
+//
+// How often is measured by the hand, which goes round the main queue. A packed block that was used ten times since
+// the hand came by is hot if the hand meets one that was not used at all; it moves on with each such use, so that it
+// goes round also where no blocks come, faster than blocks that are used alike can get to ten. An unpacked block
+// stays only if it was used four times in a round. While there is room, and the misses are so few that it is not
+// wanted for blocks to come, every block is hot. An unpacked block that falls out is not packed again: that costs
+// more than to read it.
+//
+// What a read costs on average when all, no or hot blocks are unpacked, in times of what it takes to uncompress a
+// block, with blocks of 4100 bytes and 2300 packed. Reading one takes three times as much. Popular keys lie in any
+// block.
+//
+//	                                   all     no    hot
+//	uniform, all fit unpacked            0   1.00      0
+//	uniform, all fit packed           1.67   1.00   0.99
+//	uniform, nearly all fit packed    1.82   1.14   1.14
+//	uniform, half fit packed          2.86   2.50   2.50
+//	Zipf, all fit packed              0.73   1.00   0.56
+//	Zipf, nearly all fit packed       0.80   1.06   0.66
+//	Zipf, third fits packed           1.31   1.75   1.31
+//	half is hot, others come once     0.40   1.30   0.40
+//
+// From: go test -run '^$' -bench Packed -benchtime 1x ./internal/cache
+//
 // # Concurrency
 //
 // The cache is cut into shards. A look-up takes no lock: it walks a hash table of atomic pointers and raises a
 // small counter of the entry. Setting and evicting lock one shard at a time. The bytes are counted for the
-// whole cache, and so are those of the short queues, so one large block may take the room of many shards.
+// whole cache, and so are those of the short queues, so one large block may take the room of many shards. Bytes never
+// change once they are in, and who got them may keep them: the collector has the last word. Unpacking a block therefore
+// makes a new entry.
 package cache

@@ -6,26 +6,37 @@ import "sync/atomic"
 // hash table at its usual load, and its part of what past remembers.
 const entryOverhead = 96
 
-// maxUses is how many uses an entry counts until it is looked at, and so the rounds of the main queue it can earn.
-const maxUses = 3
+const (
+	// maxUses is how many uses an entry counts until the hand passes it.
+	maxUses = 12
+	// maxRounds is how many of them may earn it a round of the main queue each.
+	maxRounds = 3
+)
 
-// entry is one block. Id and block never change, so that readers need no lock.
+// entry is one block. Id, bytes and form never change, so that readers need no lock: a block that is unpacked gets a
+// new entry.
 type entry struct {
-	id    ID
-	block []byte
-	uses  atomic.Uint32
-	next  *entry // in its queue
+	id         ID
+	bytes      []byte
+	form       Form
+	main       bool // it is in the main queue; guarded by the shard's lock, like its neighbours
+	uses       atomic.Uint32
+	prev, next *entry // in its queue
 }
 
 // size is what the entry counts for.
-func (e *entry) size() int64 { return int64(cap(e.block)) + entryOverhead }
+func (e *entry) size() int64 { return int64(cap(e.bytes)) + entryOverhead }
 
-// use notes that the entry was asked for. Two at once may count as one, which no decision depends on; once full
-// it writes nothing, so that hot entries are not passed between processors.
-func (e *entry) use() {
-	if u := e.uses.Load(); u < maxUses {
-		e.uses.Store(u + 1)
+// use notes that the entry was asked for, and returns how often it was since the hand passed it. Two at once may count
+// as one, which no decision depends on; once full it writes nothing, so that hot entries are not passed between
+// processors.
+func (e *entry) use() uint32 {
+	u := e.uses.Load()
+	if u < maxUses {
+		u++
+		e.uses.Store(u)
 	}
+	return u
 }
 
 // queue is a list of entries, first in, first out. The zero value is empty.
@@ -35,7 +46,7 @@ type queue struct {
 }
 
 func (q *queue) push(e *entry) {
-	e.next = nil
+	e.prev, e.next = q.tail, nil
 	if q.tail == nil {
 		q.head = e
 	} else {
@@ -45,17 +56,27 @@ func (q *queue) push(e *entry) {
 	q.bytes += e.size()
 }
 
+// remove takes out an entry that is in the queue.
+func (q *queue) remove(e *entry) {
+	if e.prev == nil {
+		q.head = e.next
+	} else {
+		e.prev.next = e.next
+	}
+	if e.next == nil {
+		q.tail = e.prev
+	} else {
+		e.next.prev = e.prev
+	}
+	e.prev, e.next = nil, nil
+	q.bytes -= e.size()
+}
+
 // pop takes the oldest entry, or nil when there is none.
 func (q *queue) pop() *entry {
 	e := q.head
-	if e == nil {
-		return nil
+	if e != nil {
+		q.remove(e)
 	}
-	q.head = e.next
-	if q.head == nil {
-		q.tail = nil
-	}
-	e.next = nil
-	q.bytes -= e.size()
 	return e
 }

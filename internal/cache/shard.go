@@ -17,6 +17,10 @@ type shard struct {
 	new  queue // came lately
 	main queue // was asked for more often than others
 	past past
+
+	packed int          // entries that are packed
+	sets   int          // blocks that came since recent was set
+	recent atomic.Int64 // hits there were when the last but some blocks came; see hot
 }
 
 func (s *shard) init() { s.table.Store(newTable(minSlots)) }
@@ -34,6 +38,10 @@ func (s *shard) add(c *Cache, hash uint64, e *entry) bool {
 		s.table.Store(t)
 	}
 	s.past.came(e.id, t.n)
+	if e.form == Packed {
+		s.packed++
+	}
+	s.cameNow()
 	s.new.push(e)
 	c.young.Add(e.size())
 	c.used.Add(e.size())
@@ -59,10 +67,10 @@ func (s *shard) evict(c *Cache) {
 		return
 	}
 	c.young.Add(-e.size())
-	if uses := e.uses.Load(); uses > 0 || c.used.Load()-c.young.Load() <= capacity/10*9 {
+	if uses := min(e.uses.Load(), maxRounds); uses > 0 || c.used.Load()-c.young.Load() <= capacity/10*9 {
 		e.uses.Store(0)
 		s.past.used(e.id, uses)
-		s.main.push(e)
+		s.toMain(e)
 		return
 	}
 	if victim := s.victim(); victim == nil || s.past.count(e) <= s.past.count(victim) {
@@ -70,20 +78,20 @@ func (s *shard) evict(c *Cache) {
 		return
 	}
 	s.release(c, s.main.pop())
+	s.toMain(e)
+}
+
+func (s *shard) toMain(e *entry) {
+	e.main = true
 	s.main.push(e)
 }
 
-// victim is the entry at the head of the main queue, after those that were used since had another round; each round costs
-// them a use.
+// victim is the entry at the head of the main queue, after those that were used since had another round.
 func (s *shard) victim() *entry {
 	for e := s.main.head; e != nil; e = s.main.head {
-		uses := e.uses.Load()
-		if uses == 0 {
+		if !s.anotherRound(e) {
 			return e
 		}
-		e.uses.Store(uses - 1)
-		s.past.used(e.id, 1)
-		s.main.push(s.main.pop())
 	}
 	return nil
 }
@@ -91,6 +99,9 @@ func (s *shard) victim() *entry {
 // release takes an entry that is in no queue any more out of the table and the account.
 func (s *shard) release(c *Cache, e *entry) {
 	s.table.Load().remove(e)
+	if e.form == Packed {
+		s.packed--
+	}
 	c.used.Add(-e.size())
 }
 
@@ -114,9 +125,9 @@ func (s *shard) drop(c *Cache, gone func(*entry) bool) {
 	}
 }
 
-// entries is the number of blocks held.
-func (s *shard) entries() int64 {
+// entries is the number of blocks held, and of those that are packed.
+func (s *shard) entries() (all, packed int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return int64(s.table.Load().n)
+	return int64(s.table.Load().n), int64(s.packed)
 }

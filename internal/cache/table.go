@@ -52,6 +52,15 @@ func (t *table) place(hash uint64, e *entry) {
 	t.n++
 }
 
+// replace puts an entry in the place of one with the same id.
+func (t *table) replace(old, e *entry) {
+	i, m := e.id.hash()&t.mask(), t.mask()
+	for t.slots[i].Load() != old {
+		i = (i + 1) & m
+	}
+	t.slots[i].Store(e)
+}
+
 // remove takes out an entry that is there, and closes the gap: entries behind it move up as long as that brings
 // them no further than their own first slot (Knuth, The Art of Computer Programming 3, 6.4, algorithm R).
 func (t *table) remove(e *entry) {
