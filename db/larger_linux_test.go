@@ -13,10 +13,11 @@ import (
 	"time"
 )
 
-var largerKeys = flag.Int("larger.keys", 0, "keys of BenchmarkLargerThanCache; 0: it is skipped. 2000000 are about 240 MB of blocks")
+var largerKeys = flag.Int("larger.keys", 0,
+	"keys of BenchmarkLargerThanCache; 0: it is skipped. 2000000 are about 240 MB of blocks")
 
-// largerStore is a store of that many keys: those of 16 digits, values of 100 bytes of which half repeat the other. Half of
-// the keys were written twice. The cache has 128 MiB.
+// largerStore is a store of that many keys: those of 16 digits, values of 100 bytes of which half repeat the other.
+// Half of the keys were written twice. The cache has 128 MiB.
 func largerStore(b *testing.B, keys int) *DB {
 	store, err := Open(b.TempDir(), &Options{NoSync: true, MemTableSize: 64 << 20, CacheSize: 128 << 20})
 	if err != nil {
@@ -43,9 +44,10 @@ func largerStore(b *testing.B, keys int) *DB {
 	return store
 }
 
-// BenchmarkLargerThanCache reads from a store whose blocks do not fit the cache uncompressed and nearly fit it compressed, as
-// loaded and compacted; a compaction leaves nothing in the cache. It needs -larger.keys, and counts of operations rather than
-// times: go test ./db -run '^$' -bench LargerThanCache -benchtime 500000x -larger.keys 2000000
+// BenchmarkLargerThanCache reads from a store whose blocks do not fit the cache uncompressed and nearly fit it
+// compressed, as loaded and compacted; a compaction leaves nothing in the cache. It needs -larger.keys, and counts
+// of operations rather than times: go test ./db -run '^$' -bench LargerThanCache -benchtime 500000x -larger.keys
+// 2000000
 func BenchmarkLargerThanCache(b *testing.B) {
 	if *largerKeys == 0 {
 		b.Skip("asked for with -larger.keys")

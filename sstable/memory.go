@@ -2,7 +2,8 @@ package sstable
 
 import "sync"
 
-// memory is what one block after the other is uncompressed into, each over the one before. Nil: each block gets its own.
+// memory is what one block after the other is uncompressed into, each over the one before. Nil: each block gets its
+// own.
 type memory []byte
 
 // room is space for n bytes.
