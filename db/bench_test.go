@@ -179,6 +179,9 @@ func BenchmarkScan(b *testing.B) {
 
 // TestReadsDoNotAllocate holds the cost ladder of reads.
 func TestReadsDoNotAllocate(t *testing.T) {
+	if raceEnabled {
+		t.Skip("with the race detector on, pools forget some of what they are given")
+	}
 	store := benchStore(t, Options{Filter: bloom.BitsPerKey(16)})
 	present, absent, buf := benchKey(2*777), benchKey(2*777+1), make([]byte, 0, 200)
 	overlong := make([]byte, MaxKeySize+1)

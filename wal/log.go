@@ -9,7 +9,7 @@ import (
 
 const (
 	// maxWaiting is how many bytes may wait to be written before Append waits too.
-	maxWaiting = 8 << 20
+	maxWaiting = 4 << 20
 	// flushSize is how many bytes make the writer write at once; fewer wait for company.
 	flushSize = 64 << 10
 )
@@ -73,7 +73,7 @@ func Create(fs fsys.FS, dir string, number, lastEdit uint64) (*Log, error) {
 }
 
 // Append takes a group, copied, to be written in the background. It makes no system call and waits only when
-// 8 MiB are waiting already, or when an earlier write failed: then until that has been tried again. With an error
+// 4 MiB are waiting already, or when an earlier write failed: then until that has been tried again. With an error
 // the group was not taken.
 func (l *Log) Append(group []byte) error {
 	l.mu.Lock()

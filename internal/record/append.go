@@ -31,7 +31,10 @@ func Append(dst []byte, file uint64, offset int64, kind uint8, payload ...[]byte
 	if kind == 0 || uint64(length) > MaxPayload {
 		panic(fmt.Sprintf("record: kind %d with a payload of %d bytes", kind, length))
 	}
-	dst = slices.Grow(dst, HeaderSize+length+placeSize)
+	if need := HeaderSize + length + placeSize; cap(dst)-len(dst) < need {
+		// Twice as large: left to append, a buffer of records would grow by quarters and leave five times its size behind.
+		dst = slices.Grow(dst, max(need, cap(dst)))
+	}
 	start := len(dst)
 	dst = dst[:start+HeaderSize]
 	for _, part := range payload {
