@@ -23,10 +23,11 @@
 // # What is chosen
 //
 // The level that is furthest over its target goes first. Of a level, the table goes first that overlaps the fewest
-// bytes below for its size: it costs the least writing for the room it makes. A table with nothing below is moved,
-// not rewritten. When no level is over its target, tables that are mostly deletions are pushed down until the
-// deletions are gone, so that scans need not step over them again and again, and tables of the last level are
-// rewritten that hold much that was kept for views which are closed.
+// bytes below for its size: it costs the least writing for the room it makes. Of runs, that is a table with all below
+// it that shares keys with it, down to the last level. A table with nothing below is moved, not rewritten. When no
+// level is over its target, tables that are mostly deletions are pushed down until the deletions are gone, so that
+// scans need not step over them again and again, and tables of the last level are rewritten that hold much that was
+// kept for views which are closed.
 //
 // # What keeps reads right
 //

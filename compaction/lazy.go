@@ -76,15 +76,12 @@ func (k *picker) drain() (Plan, bool) {
 func (k *picker) slice(level int, t *manifest.Table) (inputs [manifest.NumLevels][]*manifest.Table) {
 	inputs[level] = []*manifest.Table{t}
 	s := span{t.Smallest.User, t.Largest.User}
-	for below := level + 1; below <= lastLevel; below++ {
-		met := k.state.Version.Overlaps(below, s.smallest, s.largest)
-		inputs[below] = met
+	for level++; level <= lastLevel; level++ {
+		met := k.state.Version.Overlaps(level, s.smallest, s.largest)
+		inputs[level] = met
 		if len(met) > 0 { // they ascend
 			s = s.with(met[0]).with(met[len(met)-1])
 		}
 	}
 	return inputs
 }
-
-// sizeOf is the size of all inputs.
-func sizeOf(inputs [manifest.NumLevels][]*manifest.Table) int64 { return Plan{Inputs: inputs}.Bytes() }

@@ -55,8 +55,11 @@ func newPlan(v *manifest.Version, o Options, level, output int, inputs [manifest
 func (p Plan) tables() []*manifest.Table { return slices.Concat(p.Inputs[:]...) }
 
 // Bytes is the size of the inputs.
-func (p Plan) Bytes() (sum int64) {
-	for _, tables := range p.Inputs {
+func (p Plan) Bytes() int64 { return sizeOf(p.Inputs) }
+
+// sizeOf is the size of tables by level.
+func sizeOf(inputs [manifest.NumLevels][]*manifest.Table) (sum int64) {
+	for _, tables := range inputs {
 		sum += bytesOf(tables)
 	}
 	return sum

@@ -117,21 +117,30 @@ func (shape *Shape) score(s State, o Options) {
 	}
 	l0 := &shape.Levels[0]
 	l0.Score = float64(int64(l0.Tables)-leavingTables[0]) / float64(o.L0Tables)
-	runs, first := int64(0), lastLevel
+	if o.Style == LazyLeveled {
+		shape.scoreRuns(leavingBytes, o)
+		return
+	}
+	for level := 1; level < lastLevel; level++ {
+		l := &shape.Levels[level]
+		l.Score = overTarget(l.Bytes-leavingBytes[level], l.Target, o)
+	}
+}
+
+// scoreRuns gives the first level that has tables the score of all levels between level 0 and the last.
+func (shape *Shape) scoreRuns(leaving [manifest.NumLevels]int64, o Options) {
+	var staying int64
+	first := lastLevel
 	for level := lastLevel - 1; level > 0; level-- {
 		l := &shape.Levels[level]
-		staying := l.Bytes - leavingBytes[level]
-		if o.Style == LazyLeveled {
-			runs += staying
-			if l.Tables > 0 {
-				first = level
-			}
-			continue
+		staying += l.Bytes - leaving[level]
+		if l.Tables > 0 {
+			first = level
 		}
-		l.Score = overTarget(staying, l.Target, o)
 	}
 	if first < lastLevel {
-		shape.Levels[first].Score = overTarget(runs, shape.Levels[first].Target, o)
+		l := &shape.Levels[first]
+		l.Score = overTarget(staying, l.Target, o)
 	}
 }
 
