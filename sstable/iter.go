@@ -13,7 +13,7 @@ type Iter struct {
 	a      *Access
 	ahead  ahead
 	source source // reads through ahead
-	memory memory // of blocks that the walk does not share with the cache
+	memory memory // of blocks that the cache does not have as they are read
 	block  blockIter
 	i      int // the block's number
 	valid  bool
@@ -110,11 +110,7 @@ func (it *Iter) enter(i int) bool {
 	if it.valid && it.i == i {
 		return true
 	}
-	memory := &it.memory
-	if it.a.Mode == UseCache {
-		memory = nil
-	}
-	b, err := it.r.blockInto(memory, i, &it.source, it.a)
+	b, err := it.r.blockInto(&it.memory, i, &it.source, it.a)
 	if err != nil {
 		it.err = err
 		return false
