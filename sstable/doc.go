@@ -5,9 +5,14 @@
 // refuses to know levels, versions, file names, and which filter a table should get: it is handed a builder, and
 // what a filter is made of is known to package bloom alone.
 //
-// A Writer takes entries in order, or all blocks of another table: Add* or CopyBlocks, then Finish. A Reader answers
-// Get for one key, walks with NewIter, and checks itself with Verify. Every read of a data block is one ReadAt of its
-// exact length; opening a table is one ReadAt of its tail, index, properties and footer, when the tail's size is known.
+// A Writer takes entries in order, or all blocks of another table: Add* or CopyBlocks, then Finish. A Reader
+// answers Get for one key, walks with NewIter, and checks itself with Verify. Opening a table is one ReadAt of its
+// tail, index, properties and footer, when the tail's size is known. A data block is one ReadAt of its exact
+// length, but for an Iter that goes from block to block: it reads ahead, up to 128 KiB at a time (ahead.go).
+//
+// The block cache gets blocks as they are stored, and is offered the content of those that it calls hot (load.go).
+// A point read uncompresses into memory that its Access has until Release, a walk that puts nothing into the cache
+// into memory of its Iter, one block over the other (memory.go): what they return lives no longer.
 //
 // The filter stands before the tail and is not read with it. A Reader loads it for whoever keeps filters: whole
 // (filter.go), or its head first and then plane by plane (planes.go).

@@ -10,16 +10,16 @@ import (
 type Parts interface {
 	// Len is how many there are.
 	Len() int
-	// Bounds gives the smallest and largest key of source i, which are read at once; they may be wider than what it
-	// holds, as long as the ranges stay disjoint.
+	// Bounds gives the smallest and largest key of source i, which Concat does not keep; they may be wider than what
+	// it holds, as long as the ranges stay disjoint.
 	Bounds(i int) (smallest, largest key.Key)
 	// Open makes the iterator of source i. The one before it is closed by then, and may be the same one.
 	Open(i int) (Iterator, error)
 }
 
-// Concat runs through parts. At most one of them is open at a time; a seek opens only the one that its key falls into.
-// An error of Open ends the walk, as an error of the source does. The concat owns what it opened and closes it before it
-// opens another. The zero value has no parts.
+// Concat runs through parts. At most one of them is open at a time; a seek opens only the one that its key falls
+// into. An error of Open ends the walk, as an error of the source does. The concat owns what it opened and closes it
+// before it opens another. The zero value has no parts.
 type Concat struct {
 	parts Parts
 	n     int

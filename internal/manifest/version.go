@@ -82,7 +82,8 @@ func (v *Version) Overlaps(level int, lower, upper []byte) []*Table {
 	return found
 }
 
-// Span says which tables of a level below 0 Overlaps returns: those from first up to, without, end. It does not allocate.
+// Span says which tables of a level below 0 Overlaps returns: those from first up to, without, end. It does not
+// allocate.
 func (v *Version) Span(level int, lower, upper []byte) (first, end int) {
 	tables := v.Levels[level]
 	first, end = 0, len(tables)
