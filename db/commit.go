@@ -22,10 +22,10 @@ type committer struct {
 	done sync.Pool // of *request
 
 	// The leader's own:
-	record  []byte // the log record of a group, kept for its memory
-	group   []*request
-	paced   pacer
-	company company
+	record []byte // the log record of a group, kept for its memory
+	group  []*request
+	paced  pacer
+	delay  syncDelay
 }
 
 // request is one call that waits for its turn.
@@ -75,7 +75,7 @@ func (db *DB) commit(r *request) error {
 func (db *DB) lead(r *request) error {
 	c := &db.commits
 	if r.durability == durable && r.alone == nil {
-		c.company.await(c.queued)
+		c.delay.wait(c.queued)
 	}
 	var err error
 	switch open := c.takeGroup(); {
@@ -195,7 +195,7 @@ func (db *DB) syncedAppend(record []byte) error {
 	c := &db.commits
 	start := time.Now()
 	err := db.log.AppendSync(record)
-	c.company.synced(len(c.group), c.queued(), time.Since(start))
+	c.delay.synced(len(c.group), c.queued(), time.Since(start))
 	return err
 }
 

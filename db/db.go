@@ -30,15 +30,15 @@ type DB struct {
 	closed    atomic.Bool
 	callbacks atomic.Int32 // functions of GetFunc and View running
 
-	commits committer
-	log     *wal.Log // nil when read-only
-	tables  *tables
-	keeper  *keeper
-	cache   *cache.Cache
-	memory  *memtable.Pool // of the memtables
-	stats   stats
-	damage  damageLog
-	gears   sync.Pool // of *gear
+	commits    committer
+	log        *wal.Log // nil when read-only
+	tables     *tables
+	keeper     *keeper
+	cache      *cache.Cache
+	memory     *memtable.Pool // of the memtables
+	stats      stats
+	damage     damageLog
+	iterStates sync.Pool // of *iterState
 
 	// editMu is held from the writing of a manifest edit until its view is in place, so that edits and views
 	// come in one order. It is taken before mu.

@@ -20,10 +20,11 @@
 // # The write walk
 //
 // Put, Delete and Apply (write.go) encode their writes and queue them (commit.go). The first in the queue leads:
-// it takes along who waits, makes room for them (stall.go, rotate.go), appends one record to the log (package
-// wal) and waits for the disk if any of them asked to, adds the writes to the memtable, and makes them visible by
-// one step of the sequence number. A full memtable is frozen and flushed to a table of level 0 (flush.go). Its
-// memory goes to a later one when no view has it any more (view.go).
+// it waits a moment for others where a sync would serve them too (syncdelay.go), takes along who waits, makes room
+// for them (stall.go, rotate.go), appends one record to the log (package wal) and waits for the disk if any of
+// them asked to, adds the writes to the memtable, and makes them visible by one step of the sequence number. A
+// full memtable is frozen and flushed to a table of level 0 (flush.go). Its memory goes to a later one when no
+// view has it any more (view.go).
 //
 // # The read walk
 //
@@ -31,7 +32,7 @@
 // after it. It hashes the key once, asks the memtables, newest first, and then each table whose key range holds the
 // key, newest data first: what is in memory of its filter (resident.go), and only after a "maybe" its index and one
 // block (get.go). Where nothing is in memory it goes to the data, and lets the keeper know. Iterators (iterator.go)
-// merge the same sources (sources.go).
+// merge the same sources (sources.go), in memory that each hands on to the next (iterstate.go).
 //
 // # The compaction walk
 //

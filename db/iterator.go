@@ -18,17 +18,17 @@ import (
 type Iterator struct {
 	db     *DB
 	view   *view
-	gear   *gear             // lent until Close
-	in     internal.Iterator // over the sources of the view, in gear
+	state  *iterState        // lent until Close
+	in     internal.Iterator // over the sources of the view, in state
 	seq    key.Seq           // what is newer is not seen
-	bounds Range             // in gear
+	bounds Range             // in state
 	trace  *Trace
 	access sstable.Access // of all tables that in reads
 
 	at     position
 	toward direction
 	// The user key and its value. Walking forward, in is at the entry that they are of. Walking backward, the newest
-	// version of a key is known only when in is past it, so that they are copies in gear.
+	// version of a key is known only when in is past it, so that they are copies in state.
 	key, value []byte
 
 	err    error
@@ -67,13 +67,13 @@ func (db *DB) newIter(r Range, seq key.Seq, o readOptions) *Iterator {
 	if seq == latest {
 		seq = db.sequence()
 	}
-	it := &Iterator{db: db, view: v, seq: seq, gear: db.takeGear(), trace: o.trace}
+	it := &Iterator{db: db, view: v, seq: seq, state: db.takeIterState(), trace: o.trace}
 	it.access.Mode = o.cacheMode()
-	it.bounds = it.gear.keepBounds(r)
+	it.bounds = it.state.keepBounds(r)
 	db.mu.Lock()
 	db.iterators[it] = time.Now()
 	db.mu.Unlock()
-	it.in, it.err = it.gear.over(v, it)
+	it.in, it.err = it.state.over(v, it)
 	db.noted(it.err)
 	return it
 }
@@ -114,8 +114,8 @@ func (it *Iterator) SeekGE(target []byte) bool {
 	if bytes.Compare(target, it.bounds.Lower) < 0 {
 		target = it.bounds.Lower
 	}
-	it.gear.keep(target) // it may be the bytes that Key handed out, which the move overwrites
-	it.in.SeekGE(key.Lookup(it.gear.skip, key.MaxSeq))
+	it.state.keep(target) // it may be the bytes that Key handed out, which the move overwrites
+	it.in.SeekGE(key.Lookup(it.state.skip, key.MaxSeq))
 	return it.settleForward(nil)
 }
 
@@ -128,8 +128,8 @@ func (it *Iterator) SeekLT(target []byte) bool {
 	if upper := it.bounds.Upper; upper != nil && bytes.Compare(target, upper) > 0 {
 		target = upper
 	}
-	it.gear.keep(target) // as in SeekGE
-	it.in.SeekLT(key.Lookup(it.gear.skip, key.MaxSeq))
+	it.state.keep(target) // as in SeekGE
+	it.in.SeekLT(key.Lookup(it.state.skip, key.MaxSeq))
 	return it.settleBackward()
 }
 
@@ -144,9 +144,9 @@ func (it *Iterator) Next() bool {
 		it.in.SeekGE(key.Key{User: it.key}) // the oldest version there can be of the key
 		return it.settleForward(it.key)
 	}
-	it.gear.keep(it.key)
+	it.state.keep(it.key)
 	it.in.Next()
-	return it.settleForward(it.gear.skip)
+	return it.settleForward(it.state.skip)
 }
 
 // Prev moves to the next smaller key.
@@ -157,8 +157,8 @@ func (it *Iterator) Prev() bool {
 	case it.at != atKey:
 		return it.Last()
 	case it.toward == forward:
-		it.gear.keep(it.key)
-		it.in.SeekLT(key.Lookup(it.gear.skip, key.MaxSeq))
+		it.state.keep(it.key)
+		it.in.SeekLT(key.Lookup(it.state.skip, key.MaxSeq))
 	}
 	return it.settleBackward()
 }
@@ -177,8 +177,8 @@ func (it *Iterator) settleForward(passed []byte) bool {
 			it.in.Next()
 		case k.Kind() == key.KindDelete:
 			it.db.stats.deletionsPassed.Add(1)
-			it.gear.keep(k.User)
-			passed = it.gear.skip
+			it.state.keep(k.User)
+			passed = it.state.skip
 			it.in.Next()
 		default:
 			it.key = k.User
@@ -196,7 +196,7 @@ func (it *Iterator) settleBackward() bool {
 	for {
 		switch it.newestOfKey() {
 		case key.KindSet:
-			it.key, it.value = it.gear.keyBuf, it.gear.valueBuf
+			it.key, it.value = it.state.keyBuf, it.state.valueBuf
 			it.at = atKey
 			return true
 		case key.KindDelete:
@@ -217,14 +217,14 @@ func (it *Iterator) newestOfKey() key.Kind {
 	for it.in.Valid() {
 		k := it.in.Key()
 		switch {
-		case kind != noVersion && !bytes.Equal(k.User, it.gear.keyBuf):
+		case kind != noVersion && !bytes.Equal(k.User, it.state.keyBuf):
 			return kind
 		case bytes.Compare(k.User, it.bounds.Lower) < 0:
 			return kind
 		case k.Seq() <= it.seq:
 			kind = k.Kind()
-			it.gear.keyBuf = append(it.gear.keyBuf[:0], k.User...)
-			it.gear.valueBuf = append(it.gear.valueBuf[:0], it.in.Value()...)
+			it.state.keyBuf = append(it.state.keyBuf[:0], k.User...)
+			it.state.valueBuf = append(it.state.valueBuf[:0], it.in.Value()...)
 		}
 		it.in.Prev()
 	}
@@ -305,8 +305,8 @@ func (it *Iterator) Close() error {
 	if it.in != nil {
 		it.in.Close()
 	}
-	it.db.giveGear(it.gear)
-	it.gear, it.in, it.key, it.value = nil, nil, nil, nil
+	it.db.giveIterState(it.state)
+	it.state, it.in, it.key, it.value = nil, nil, nil, nil
 	it.trace.accessed(it.access)
 	it.db.mu.Lock()
 	delete(it.db.iterators, it)

@@ -12,9 +12,9 @@ import (
 type sources struct {
 	all       []internal.Iterator
 	merge     internal.Merge
-	memTables shelf[memtable.Iter]
-	tables    shelf[sstable.Iter]
-	runs      shelf[runIter]
+	memTables slab[memtable.Iter]
+	tables    slab[sstable.Iter]
+	runs      slab[runIter]
 }
 
 // merged is an iterator over all that was added, newer sources before older ones. Closing it closes them.
@@ -71,56 +71,17 @@ func (s *sources) forget() {
 	s.memTables.used, s.tables.used, s.runs.used = 0, 0, 0
 }
 
-// shelf has values that are used again, each at an address of its own.
-type shelf[T any] struct {
+// slab has values that are used again, each at an address of its own.
+type slab[T any] struct {
 	all  []*T
 	used int
 }
 
 // next is a value that is not in use; what it was used for last shows.
-func (s *shelf[T]) next() *T {
+func (s *slab[T]) next() *T {
 	if s.used == len(s.all) {
 		s.all = append(s.all, new(T))
 	}
 	s.used++
 	return s.all[s.used-1]
-}
-
-// runIter runs through tables that do not overlap and ascend, and opens each when it is reached.
-type runIter struct {
-	internal.Concat
-	db     *DB
-	tables []*table
-	access *sstable.Access
-	open   sstable.Iter
-}
-
-func (r *runIter) reset(db *DB, tables []*table, access *sstable.Access) {
-	r.db, r.tables, r.access = db, tables, access
-	r.Concat.Reset(r)
-}
-
-// Close closes the table that is open, and lets go of the others.
-func (r *runIter) Close() error {
-	err := r.Concat.Close()
-	r.tables, r.access = nil, nil
-	return err
-}
-
-// Len implements iter.Parts.
-func (r *runIter) Len() int { return len(r.tables) }
-
-// Bounds implements iter.Parts.
-func (r *runIter) Bounds(i int) (smallest, largest key.Key) {
-	return r.tables[i].meta.Smallest, r.tables[i].meta.Largest
-}
-
-// Open implements iter.Parts.
-func (r *runIter) Open(i int) (internal.Iterator, error) {
-	reader, err := r.db.tables.reader(r.tables[i])
-	if err != nil {
-		return nil, err
-	}
-	r.open.Reset(reader, r.access)
-	return &r.open, nil
 }

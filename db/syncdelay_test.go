@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// TestLeaderAwaitsCompany: a leader waits for those whom the last sync let go, for nobody when it was alone, and not for
-// ever, not even where no time passes.
-func TestLeaderAwaitsCompany(t *testing.T) {
+// TestLeaderWaitsForOthers: a leader waits for those whom the last sync let go, for nobody when it was alone, and not
+// for ever, not even where no time passes.
+func TestLeaderWaitsForOthers(t *testing.T) {
 	looks := 0
 	comesAt := func(look int) func() int {
 		looks = 0
@@ -19,26 +19,26 @@ func TestLeaderAwaitsCompany(t *testing.T) {
 			return 4
 		}
 	}
-	var c company
-	c.await(comesAt(1))
+	var d syncDelay
+	d.wait(comesAt(1))
 	if looks != 0 {
 		t.Errorf("the first leader of all looks %d times", looks)
 	}
-	c.synced(1, 0, time.Hour)
-	if c.await(comesAt(5)); looks != 0 {
+	d.synced(1, 0, time.Hour)
+	if d.wait(comesAt(5)); looks != 0 {
 		t.Errorf("after a group of one a leader looks %d times", looks)
 	}
-	c.synced(1, 3, time.Hour)
-	if c.await(comesAt(5)); looks != 5 {
+	d.synced(1, 3, time.Hour)
+	if d.wait(comesAt(5)); looks != 5 {
 		t.Errorf("four are expected and there at look 5, the leader looks %d times", looks)
 	}
 	synctest.Test(t, func(t *testing.T) {
-		if c.await(comesAt(1 << 30)); looks != companyLooks {
+		if d.wait(comesAt(1 << 30)); looks != syncDelayLooks {
 			t.Errorf("without anybody coming a leader looks %d times", looks)
 		}
 	})
-	c = company{let: 4, sync: companyShare} // a nanosecond to wait
-	if c.await(comesAt(1 << 30)); looks > companyLooks {
+	d = syncDelay{expected: 4, sync: syncDelayShare} // a nanosecond to wait
+	if d.wait(comesAt(1 << 30)); looks > syncDelayLooks {
 		t.Errorf("a leader that may wait a nanosecond looks %d times", looks)
 	}
 }
