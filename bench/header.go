@@ -22,8 +22,8 @@ type Header struct {
 
 const unknown = "unknown"
 
-// ReadHeader looks at the machine and the program. dir is where the stores will lie, commandLine what the run was asked for.
-// Several goroutines may call it.
+// ReadHeader looks at the machine and the program. dir is where the stores will lie, commandLine what the run was asked
+// for. Several goroutines may call it.
 func ReadHeader(dir string, commandLine []string, now time.Time) Header {
 	h := Header{
 		Version:     buildVersion(),

@@ -15,10 +15,10 @@ const (
 	mutexEvery = 100    // contentions for each sample
 )
 
-// Profile has the program profiled from now until stop, which writes cpu.pprof, allocs.pprof, block.pprof and mutex.pprof into
-// dir, as go tool pprof reads them. It makes dir if it is not there. allocs has all allocations since the program began, the
-// others what happened meanwhile, but for block and mutex where an earlier profile went before. One profile at a time is made;
-// another is an error.
+// Profile has the program profiled from now until stop, which writes cpu.pprof, allocs.pprof, block.pprof and
+// mutex.pprof into dir, as go tool pprof reads them. It makes dir if it is not there. allocs has all allocations since
+// the program began, the others what happened meanwhile, but for block and mutex where an earlier profile went before.
+// One profile at a time is made; another is an error.
 func Profile(dir string) (stop func() error, err error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("siftdb: bench: %w", err)

@@ -50,7 +50,8 @@ func (f *benchFlags) define(c *cobra.Command) {
 	flags.Lookup("live").NoOptDefVal = "10,6,12"
 
 	f.text(c, "layout", "layout", string(d.Layout),
-		"leveled as in daily use, lazy-leveled under the other style of compaction; overlap: --tables tables over each other; levels: --levels full ones, each --ratio times the one above",
+		"leveled as in daily use, lazy-leveled under the other style of compaction; overlap: --tables tables over each "+
+			"other; levels: --levels full ones, each --ratio times the one above",
 		func(c *bench.Config, word string) (err error) { c.Layout, err = bench.ParseLayout(word); return })
 	f.number(c, "tables", d.Tables, "tables of the overlap layout", func(c *bench.Config, n int) { c.Tables = n })
 	f.number(c, "levels", d.Levels, "levels of the levels layout", func(c *bench.Config, n int) { c.Levels = n })
@@ -77,7 +78,8 @@ func (f *benchFlags) define(c *cobra.Command) {
 	f.text(c, "dir", "DIR", "", "make the stores in DIR and leave them there (default a temporary one)",
 		func(c *bench.Config, word string) error { c.Dir = word; return nil })
 	flags.StringVar(&f.out, "out", "", "also write report.html with its pictures, results.json, results.csv and bench.txt into `DIR`")
-	flags.StringVar(&f.profile, "profile", "", "also write cpu.pprof, allocs.pprof, block.pprof and mutex.pprof into `DIR`")
+	flags.StringVar(&f.profile, "profile", "",
+		"also write cpu.pprof, allocs.pprof, block.pprof and mutex.pprof into `DIR`")
 }
 
 func setCache(c *bench.Config, word string) error {

@@ -87,7 +87,8 @@ func (f *simulateFlags) fault() string {
 	case f.keys == 0:
 		return "how many keys? Give --keys, such as 10M"
 	case f.keys > mostSimulated || f.updates > mostUpdates:
-		return "--keys is up to 1e9, --updates up to 1e12: the numbers of larger stores are those of smaller ones with smaller memtables"
+		return "--keys is up to 1e9, --updates up to 1e12: " +
+			"the numbers of larger stores are those of smaller ones with smaller memtables"
 	case f.keySize == 0 || max(f.keySize, f.valueSize) > 1<<30:
 		return "a key has 1 byte to 1 GiB, a value up to 1 GiB"
 	case !in(f.deletes, 0, 1):
@@ -117,9 +118,12 @@ const (
 // simulate plays the workload under each style.
 func (f *simulateFlags) simulate(ctx context.Context) ([]simulated, error) {
 	w := simulate.Workload{
-		Keys: int(f.keys), Updates: int(min(f.updates, math.MaxInt-simulate.MostKeys)), Deletes: f.deletes, Zipf: f.zipf, Seed: f.seed,
+		Keys: int(f.keys), Updates: int(min(f.updates, math.MaxInt-simulate.MostKeys)),
+		Deletes: f.deletes, Zipf: f.zipf, Seed: f.seed,
 	}
-	layout := forecast.Layout{KeyBytes: float64(f.keySize), ValueBytes: float64(f.valueSize), MemTable: int64(f.memTable)}
+	layout := forecast.Layout{
+		KeyBytes: float64(f.keySize), ValueBytes: float64(f.valueSize), MemTable: int64(f.memTable),
+	}
 	store := simulate.Store{
 		KeyBytes: int64(f.keySize), ValueBytes: int64(f.valueSize),
 		MemTableWrites: int(min(layout.Flushed(), simulate.MostMemTable)),

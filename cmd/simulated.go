@@ -71,7 +71,8 @@ func simulatedLevelColumns() []column[simulatedLevel] {
 	type L = simulatedLevel
 	return []column[L]{
 		{name: "compaction", title: "compaction", value: func(l L) any { return l.style }},
-		{name: "level", title: "level", value: func(l L) any { return l.Level.Level }, text: func(l L) string { return levelText(l.Level.Level) }},
+		{name: "level", title: "level", value: func(l L) any { return l.Level.Level },
+			text: func(l L) string { return levelText(l.Level.Level) }},
 		countColumn("tables", "tables", func(l L) int { return l.Tables }),
 		sizeColumn("bytes", "size", func(l L) int64 { return l.Bytes }),
 	}

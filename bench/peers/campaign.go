@@ -141,7 +141,8 @@ func (c *campaign) measure(ctx context.Context, out io.Writer) (err error) {
 	var errs []error
 	for i, j := range jobs {
 		j.Dir = dir
-		fmt.Fprintf(os.Stderr, "%s, %s: %d of %d, %s\n", time.Since(start).Round(time.Second), c.kind, i+1, len(jobs), j)
+		since := time.Since(start).Round(time.Second)
+		fmt.Fprintf(os.Stderr, "%s, %s: %d of %d, %s\n", since, c.kind, i+1, len(jobs), j)
 		if err := runJob(ctx, j, out); err != nil {
 			fmt.Fprintf(os.Stderr, "%s: %v\n", j, err)
 			errs = append(errs, fmt.Errorf("%s, repetition %d: %w", j, j.Repetition, err))

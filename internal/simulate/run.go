@@ -27,6 +27,9 @@ type Store struct {
 	Level0Stop int
 }
 
+// orderBits is how many binary digits a write's place in its memtable has.
+const orderBits = 64 - userBits - 1
+
 // MostMemTable is the most writes that a memtable may hold.
 const MostMemTable = 1 << orderBits
 
@@ -44,7 +47,8 @@ func (c Store) check() error {
 		faults = append(faults, fmt.Errorf("siftdb: simulate: an entry of %d and %d bytes", c.KeyBytes, c.ValueBytes))
 	}
 	if c.MemTableWrites < 1 || c.MemTableWrites > MostMemTable {
-		faults = append(faults, fmt.Errorf("siftdb: simulate: a memtable of %d writes is not 1 to %d", c.MemTableWrites, MostMemTable))
+		faults = append(faults, fmt.Errorf("siftdb: simulate: a memtable of %d writes is not 1 to %d", c.MemTableWrites,
+			MostMemTable))
 	}
 	if c.Workers < 1 {
 		faults = append(faults, fmt.Errorf("siftdb: simulate: %d workers", c.Workers))
@@ -83,9 +87,6 @@ type run struct {
 	time     float64
 	waited   float64
 }
-
-// orderBits is how many binary digits a write's place in its memtable has.
-const orderBits = 64 - userBits - 1
 
 func (s *run) play(ctx context.Context) error {
 	for e, ok := s.writes.next(); ok; e, ok = s.writes.next() {

@@ -29,8 +29,8 @@ type store struct {
 type job struct {
 	plan compaction.Plan
 	made []*manifest.Table
-	left float64 // bytes to read and write
-	busy float64 // bytes in all
+	left float64 // bytes still to read and write
+	work float64 // bytes in all
 }
 
 func newStore(c Store, r *Result) *store {
@@ -147,7 +147,7 @@ func (s *store) advance(bytes float64) {
 func (s *store) diskNow() int64 {
 	sum := float64(s.disk)
 	for _, j := range s.running {
-		sum += float64(sizeOf(j.made)) * (1 - max(0, j.left)/max(1, j.busy))
+		sum += float64(sizeOf(j.made)) * (1 - max(0, j.left)/max(1, j.work))
 	}
 	return int64(sum)
 }

@@ -32,7 +32,8 @@ func (w Workload) check() error {
 		faults = append(faults, fmt.Errorf("siftdb: simulate: %d keys are not 1 to %d", w.Keys, MostKeys))
 	}
 	if w.Updates < 0 || w.Updates > math.MaxInt-MostKeys {
-		faults = append(faults, fmt.Errorf("siftdb: simulate: %d updates are not 0 to %d", w.Updates, math.MaxInt-MostKeys))
+		faults = append(faults, fmt.Errorf("siftdb: simulate: %d updates are not 0 to %d", w.Updates,
+			math.MaxInt-MostKeys))
 	}
 	if !(w.Deletes >= 0 && w.Deletes <= 1) {
 		faults = append(faults, fmt.Errorf("siftdb: simulate: deletes are a share, 0 to 1, not %g", w.Deletes))

@@ -9,8 +9,8 @@ import (
 const mostZipf = 4
 
 // zipf draws from 0 to n-1, i with a likelihood in proportion to (i+1)^-s, by rejection-inversion (Hörmann and
-// Derflinger: Rejection-inversion to generate variates from monotone discrete distributions, 1996): no table, whatever n
-// and s are.
+// Derflinger: Rejection-inversion to generate variates from monotone discrete distributions, 1996): no table, whatever
+// n and s are.
 type zipf struct {
 	n, s      float64
 	low, high float64 // of the integral

@@ -91,20 +91,25 @@ func (c *comparison) once() *table {
 	return t
 }
 
-// latencies is p50, p99 and p99.9 in µs, medians of the repetitions.
-func (c *comparison) latencies() *table {
+// costs is a table of what an operation costs, for all rates but that of the writes meanwhile: their row is made of that
+// of the reads, and has no costs of its own.
+func (c *comparison) costs(what string, text func(f *figure, store string) string) *table {
 	t := &table{}
-	t.add(c.head("µs: p50, p99, p99.9")...)
+	t.add(c.head(what)...)
 	for _, f := range c.figures {
-		if !f.isRate() || f.phase == writesMeanwhile {
-			continue
+		if f.isRate() && f.phase != writesMeanwhile {
+			t.add(c.cells(f, func(store string) string { return text(f, store) })...)
 		}
-		t.add(c.cells(f, func(store string) string {
-			p50, p99, p999 := f.latency(store)
-			return fmt.Sprintf("%s, %s, %s", short(p50), short(p99), short(p999))
-		})...)
 	}
 	return t
+}
+
+// latencies is p50, p99 and p99.9 in µs, medians of the repetitions.
+func (c *comparison) latencies() *table {
+	return c.costs("µs: p50, p99, p99.9", func(f *figure, store string) string {
+		p50, p99, p999 := f.latency(store)
+		return fmt.Sprintf("%s, %s, %s", short(p50), short(p99), short(p999))
+	})
 }
 
 // latency is the medians of a store's quantiles, in µs.
@@ -122,36 +127,20 @@ func (f *figure) latency(store string) (p50, p99, p999 float64) {
 
 // reads is read calls and KiB from the disk an operation.
 func (c *comparison) reads() *table {
-	t := &table{}
-	t.add(c.head("reads; KiB from the disk")...)
-	for _, f := range c.figures {
-		if !f.isRate() || f.phase == writesMeanwhile {
-			continue
-		}
-		t.add(c.cells(f, func(store string) string {
-			calls, _ := f.of(store, rows.Row.ReadsPerOp)
-			bytes, _ := f.of(store, rows.Row.DiskBytesPerOp)
-			return short(calls.median) + "; " + short(bytes.median/1024)
-		})...)
-	}
-	return t
+	return c.costs("reads; KiB from the disk", func(f *figure, store string) string {
+		calls, _ := f.of(store, rows.Row.ReadsPerOp)
+		bytes, _ := f.of(store, rows.Row.DiskBytesPerOp)
+		return short(calls.median) + "; " + short(bytes.median/1024)
+	})
 }
 
 // allocations is how often and how many bytes an operation allocates.
 func (c *comparison) allocations() *table {
-	t := &table{}
-	t.add(c.head("allocations; bytes")...)
-	for _, f := range c.figures {
-		if !f.isRate() || f.phase == writesMeanwhile {
-			continue
-		}
-		t.add(c.cells(f, func(store string) string {
-			count, _ := f.of(store, func(r rows.Row) float64 { return r.Allocs })
-			bytes, _ := f.of(store, func(r rows.Row) float64 { return r.AllocBytes })
-			return short(count.median) + "; " + short(bytes.median)
-		})...)
-	}
-	return t
+	return c.costs("allocations; bytes", func(f *figure, store string) string {
+		count, _ := f.of(store, func(r rows.Row) float64 { return r.Allocs })
+		bytes, _ := f.of(store, func(r rows.Row) float64 { return r.AllocBytes })
+		return short(count.median) + "; " + short(bytes.median)
+	})
 }
 
 func peakMiB(r rows.Row) float64     { return float64(r.Peak) / mib }

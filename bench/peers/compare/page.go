@@ -18,8 +18,8 @@ type Page struct {
 	headers     []rows.Header
 }
 
-// Of makes the page of files. Several files of one kind are taken together, as parts of one measurement; that of the most
-// stores says in short how it was made. Files are left as they are.
+// Of makes the page of files. Several files of one kind are taken together, as parts of one measurement; that of the
+// most stores says in short how it was made. Files are left as they are.
 func Of(files []rows.File) (*Page, error) {
 	p := &Page{comparisons: make(map[rows.Kind]*comparison)}
 	files = slices.Clone(files)
@@ -52,8 +52,8 @@ func Of(files []rows.File) (*Page, error) {
 
 // sourceOf says in a line where figures come from.
 func sourceOf(h rows.Header) string {
-	return fmt.Sprintf("%s; siftdb %s, %s, %s, %d cores, %s, %s", strings.Join(h.CommandLine, " "), h.Version, h.Go, h.CPU,
-		h.Cores, h.FileSystem, h.Date.Format("2006-01-02"))
+	return fmt.Sprintf("%s; siftdb %s, %s, %s, %d cores, %s, %s", strings.Join(h.CommandLine, " "), h.Version, h.Go,
+		h.CPU, h.Cores, h.FileSystem, h.Date.Format("2006-01-02"))
 }
 
 // headerLines say with what and how rows were measured.
@@ -130,8 +130,8 @@ func coldVerdict(c *comparison) string {
 	words := "Calls that read, an operation; what comes through mapped files is in the KiB alone."
 	if f := named(c.figures, "read present, cold", 1); f != nil {
 		if s, there := f.of(own, rows.Row.ReadsPerOp); there {
-			words += fmt.Sprintf(" A present key, cold: siftdb %s reads, wanted at most %.2f: %s.", short(s.median), coldReads,
-				atLeast(coldReads, s.median))
+			words += fmt.Sprintf(" A present key, cold: siftdb %s reads, wanted at most %.2f: %s.", short(s.median),
+				coldReads, atLeast(coldReads, s.median))
 		}
 	}
 	return words
