@@ -41,7 +41,7 @@ func (a *Access) Release() {
 // room is where a Get uncompresses blocks.
 func (a *Access) room() *memory {
 	if a.memory == nil {
-		a.memory = memories.Get().(*memory)
+		a.memory = takeMemory()
 	}
 	return a.memory
 }

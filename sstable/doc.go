@@ -11,8 +11,8 @@
 // length, but for an Iter that goes from block to block: it reads ahead, up to 128 KiB at a time (ahead.go).
 //
 // The block cache gets blocks as they are stored, and is offered the content of those that it calls hot (load.go).
-// A point read uncompresses into memory that its Access has until Release, a walk that puts nothing into the cache
-// into memory of its Iter, one block over the other (memory.go): what they return lives no longer.
+// What it has compressed, or not at all, a point read uncompresses into memory that its Access has until Release,
+// and an Iter into memory of its own, one block over the other (memory.go): what they return lives no longer.
 //
 // The filter stands before the tail and is not read with it. A Reader loads it for whoever keeps filters: whole
 // (filter.go), or its head first and then plane by plane (planes.go).

@@ -1,10 +1,6 @@
 package sstable
 
-import (
-	"sync"
-
-	"siftdb/internal/cache"
-)
+import "siftdb/internal/cache"
 
 // block returns the i-th data block, from the cache or the file as a says, in bytes that nobody changes any more. What
 // comes from the file is read through from.
@@ -73,21 +69,15 @@ func (r *Reader) badEntry(i, position int) error {
 	return r.source.corrupt(r.index.block(i).offset, "data block: no entry at byte %d of its content", position)
 }
 
-// buffers are for stored blocks until they are uncompressed: of *[]byte.
-var buffers = sync.Pool{New: func() any { return new([]byte) }}
-
 // load reads a block from the file, offers it to the cache as it is stored if mode says so, and returns its content, in
 // memory or in a slice of its own.
 func (r *Reader) load(memory *memory, from *source, h handle, mode Mode) ([]byte, error) {
 	if h.length > keptBuffer || memory == nil && r.props.Compression == NoCompression {
 		return r.loadAlone(from, h, mode)
 	}
-	buf := buffers.Get().(*[]byte)
-	defer buffers.Put(buf)
-	if int64(cap(*buf)) < h.length {
-		*buf = make([]byte, h.length+h.length/8) // the next may be a little larger
-	}
-	body, kind, err := r.stored((*buf)[:h.length], from, h)
+	buf := takeMemory()
+	defer buf.release()
+	body, kind, err := r.stored(buf.room(int(h.length)), from, h)
 	if err != nil {
 		return nil, err
 	}

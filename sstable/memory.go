@@ -2,8 +2,8 @@ package sstable
 
 import "sync"
 
-// memory is what one block after the other is uncompressed into, each over the one before. Nil: each block gets its
-// own.
+// memory is what one block after the other is read or uncompressed into, each over the one before. Nil: each block gets
+// its own.
 type memory []byte
 
 // room is space for n bytes.
@@ -17,8 +17,11 @@ func (m *memory) room(n int) []byte {
 	return (*m)[:n]
 }
 
-// memories are those that no point read has: of *memory.
+// memories are those that no read has: of *memory.
 var memories = sync.Pool{New: func() any { return new(memory) }}
+
+// takeMemory is memory that no read has, until release.
+func takeMemory() *memory { return memories.Get().(*memory) }
 
 // release gives m to other reads, unless it is so large that few blocks need it.
 func (m *memory) release() {
