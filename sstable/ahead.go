@@ -65,15 +65,17 @@ func (a *ahead) ReadAt(p []byte, offset int64) (int, error) {
 	if size <= int64(len(p)) {
 		return a.file.ReadAt(p, offset)
 	}
-	err := a.fill(offset, size)
-	if n := copy(p, a.buf); n < len(p) {
-		return n, err
+	a.fill(offset, size)
+	if len(a.buf) < len(p) {
+		// What is wrong may be further on only: some systems give nothing of a read that touches a bad place.
+		a.row, a.window = 0, 0
+		return a.file.ReadAt(p, offset)
 	}
-	return len(p), nil // what is wrong further on is for the read that comes there
+	return copy(p, a.buf), nil // what is wrong further on is for the read that comes there
 }
 
-// fill makes buf hold size bytes from offset on, or what comes before the error.
-func (a *ahead) fill(offset, size int64) error {
+// fill makes buf hold size bytes from offset on, or those of them that the file gives.
+func (a *ahead) fill(offset, size int64) {
 	var begun []byte // of the block that buf ends in
 	if at := offset - a.start; at >= 0 && at < int64(len(a.buf)) {
 		begun = a.buf[at:]
@@ -83,7 +85,6 @@ func (a *ahead) fill(offset, size int64) error {
 	}
 	a.buf = a.buf[:size]
 	had := copy(a.buf, begun)
-	got, err := a.file.ReadAt(a.buf[had:], offset+int64(had))
+	got, _ := a.file.ReadAt(a.buf[had:], offset+int64(had))
 	a.buf, a.start = a.buf[:had+got], offset
-	return err
 }

@@ -8,10 +8,12 @@ import (
 	"testing"
 )
 
-// watched is a file whose reads are counted, and which fails at and after an offset, if that is not 0.
+// watched is a file whose reads are counted, and which fails at and after an offset, if that is not 0. What comes before
+// it, a read that goes beyond brings as well, or, with nothing, not.
 type watched struct {
 	content []byte
 	failAt  int64
+	nothing bool
 	reads   int
 	end     int64 // of what was read, at most
 }
@@ -21,7 +23,10 @@ var errWatched = errors.New("the disk is broken there")
 func (w *watched) ReadAt(p []byte, offset int64) (int, error) {
 	w.reads++
 	w.end = max(w.end, offset+int64(len(p)))
-	if w.failAt > 0 && offset+int64(len(p)) > w.failAt {
+	switch failed := w.failAt > 0 && offset+int64(len(p)) > w.failAt; {
+	case failed && w.nothing:
+		return 0, errWatched
+	case failed:
 		return copy(p, w.content[min(offset, w.failAt):w.failAt]), errWatched
 	}
 	return bytes.NewReader(w.content).ReadAt(p, offset)
@@ -45,7 +50,7 @@ func TestAheadReadsWhatTheFileHas(t *testing.T) {
 	for range 300 {
 		file := newWatched(1 + rng.IntN(1<<20))
 		if rng.IntN(3) == 0 {
-			file.failAt = 1 + rng.Int64N(int64(len(file.content)))
+			file.failAt, file.nothing = 1+rng.Int64N(int64(len(file.content))), rng.IntN(2) == 0
 		}
 		limit := rng.Int64N(int64(len(file.content)) + 1)
 		a.reset(file, limit, Mode(rng.IntN(3)))
@@ -111,6 +116,30 @@ func TestAheadReadsSeldomInAWalk(t *testing.T) {
 		}
 		if file.reads != looks {
 			t.Errorf("%s: %d reads for %d", name, file.reads, looks)
+		}
+	}
+}
+
+// TestAheadFailsOnlyWhereTheFileDoes: where a file gives nothing of a read that touches a broken place, a walk still gets
+// all that comes before the place, and reads it about as often as without reading ahead.
+func TestAheadFailsOnlyWhereTheFileDoes(t *testing.T) {
+	const size, piece, pieces = 4 << 20, 2000, 1000
+	for _, mode := range []Mode{UseCache, PeekCache} {
+		file := newWatched(size)
+		file.failAt, file.nothing = pieces*piece+5, true
+		p := make([]byte, piece)
+		var a ahead
+		a.reset(file, size, mode)
+		for i := range int64(pieces) {
+			if n, err := a.ReadAt(p, i*piece); n != piece || !bytes.Equal(p, file.content[i*piece:][:piece]) {
+				t.Fatalf("piece %d, which ends %d bytes before the broken place: %d, %v", i, file.failAt-(i+1)*piece, n, err)
+			}
+		}
+		if _, err := a.ReadAt(p, pieces*piece); err != errWatched {
+			t.Errorf("the broken piece: %v", err)
+		}
+		if most := pieces*piece/mostAhead + 2*mostAhead/piece; file.reads > most {
+			t.Errorf("%d reads, want at most %d", file.reads, most)
 		}
 	}
 }
