@@ -20,7 +20,7 @@ type shard struct {
 
 	packed int          // entries that are packed
 	sets   int          // blocks that came since recent was set
-	recent atomic.Int64 // hits there were when the last but some blocks came; see hot
+	recent atomic.Int64 // hits that there were when sets was last 0
 }
 
 func (s *shard) init() { s.table.Store(newTable(minSlots)) }

@@ -10,10 +10,12 @@ const (
 	steps = 4
 )
 
-// hot says whether unpacking a packed entry would pay that was just used.
+// hot says whether it would pay to unpack an entry that was just used, of uses since the hand passed it, in a shard that
+// has had so many hits.
 func (s *shard) hot(c *Cache, e *entry, uses uint32, hits int64) bool {
-	// There may be room, but it may be wanted for the blocks that are still to come. If m of the reads miss, then about a
-	// part m of all blocks is still missing, and those that are there are a part 1-m.
+	// There may be room, but it may be wanted for the blocks that are still to come. If a part m of the reads misses,
+	// then about a part m of all blocks is missing, and will take used*m/(1-m). m/(1-m) is misses over hits: at most
+	// quiet over the hits since recent.
 	used := c.used.Load()
 	room := c.capacity.Load() - used - e.size()
 	if room > 0 && float64(room)*float64(hits-s.recent.Load()) > float64(used)*quiet {
