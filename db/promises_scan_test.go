@@ -55,7 +55,8 @@ func scanFails(t *testing.T) {
 		check(t, err)
 		reads := store.Metrics().TableReads - before
 		for n := int64(1); n <= reads; n += 1 + reads/20 {
-			fault.SetHook(fsys.FailNth(n, syscall.EIO, fsys.OpReadAt))
+			// One failed read may have been of what lies ahead, and is not missed.
+			fault.SetHook(fsys.FailFrom(n, syscall.EIO, fsys.OpReadAt))
 			got, err := pairs(t, store, Range{Reverse: reverse})
 			if !errors.Is(err, syscall.EIO) || !strings.HasPrefix(err.Error(), "siftdb: ") {
 				t.Errorf("read %d failed: %v", n, err)
