@@ -57,7 +57,8 @@ func (db *DB) NewIter(r Range, opts ...ReadOption) *Iterator {
 	return db.newIter(r, latest, db.readOptions(opts))
 }
 
-func closedIterator() *Iterator { return &Iterator{err: ErrClosed, closed: true} }
+// closedIterator is one of a closed store: it has none, and nothing to give up.
+func closedIterator() *Iterator { return &Iterator{err: ErrClosed} }
 
 func (db *DB) newIter(r Range, seq key.Seq, o readOptions) *Iterator {
 	v := db.acquire(iteratorUser)
@@ -302,6 +303,9 @@ func (it *Iterator) Close() error {
 	it.closed = true
 	err := it.err
 	it.err = ErrClosed
+	if it.db == nil {
+		return err
+	}
 	if it.in != nil {
 		it.in.Close()
 	}
