@@ -163,7 +163,7 @@ func (db *DB) findInTables(v *view, user []byte, hash bloom.Hash, seq key.Seq, o
 		} else {
 			db.unasked(t, o, outcome)
 		}
-		o.trace.tableSearched(place.Level, t, filter, outcome, *access)
+		o.trace.tableSearched(place.Level, t, filter, outcome, access.Counts)
 		if outcome == sstable.Found {
 			o.trace.answered(kind)
 			return valueOf(value, kind)

@@ -311,7 +311,7 @@ func (it *Iterator) Close() error {
 	}
 	it.db.giveIterState(it.state)
 	it.state, it.in, it.key, it.value = nil, nil, nil, nil
-	it.trace.accessed(it.access)
+	it.trace.accessed(it.access.Counts)
 	it.db.mu.Lock()
 	delete(it.db.iterators, it)
 	it.db.mu.Unlock()

@@ -95,7 +95,7 @@ func (t *Trace) tableSkipped(level int, table *table) {
 }
 
 // tableSearched notes what the search of a table, whose filter was asked unless it is nil, came to and cost.
-func (t *Trace) tableSearched(level int, table *table, filter *loadedFilter, outcome sstable.Outcome, access sstable.Access) {
+func (t *Trace) tableSearched(level int, table *table, filter *loadedFilter, outcome sstable.Outcome, took sstable.Counts) {
 	if t == nil {
 		return
 	}
@@ -103,8 +103,8 @@ func (t *Trace) tableSearched(level int, table *table, filter *loadedFilter, out
 		Level:        level,
 		Table:        table.fileName(),
 		Outcome:      searched(filter, outcome),
-		BlocksCached: access.BlocksCached,
-		BlocksRead:   access.BlocksRead,
+		BlocksCached: took.BlocksCached,
+		BlocksRead:   took.BlocksRead,
 	}
 	t.Tables++
 	switch step.Outcome {
@@ -113,7 +113,7 @@ func (t *Trace) tableSearched(level int, table *table, filter *loadedFilter, out
 	case StepFalsePass:
 		t.FalsePasses++
 	}
-	t.accessed(access)
+	t.accessed(took)
 	t.Steps = append(t.Steps, step)
 }
 
@@ -139,11 +139,11 @@ func (t *Trace) answered(kind key.Kind) {
 }
 
 // accessed adds the blocks that a table's reader took.
-func (t *Trace) accessed(access sstable.Access) {
+func (t *Trace) accessed(took sstable.Counts) {
 	if t == nil {
 		return
 	}
-	t.BlocksCached += access.BlocksCached
-	t.BlocksRead += access.BlocksRead
-	t.BytesRead += access.BytesRead
+	t.BlocksCached += took.BlocksCached
+	t.BlocksRead += took.BlocksRead
+	t.BytesRead += took.BytesRead
 }

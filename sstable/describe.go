@@ -71,7 +71,7 @@ func section(kind SectionKind, h handle, trailer int64) Section {
 func (r *Reader) dataSection(i int) (Section, error) {
 	h := r.index.block(i)
 	s := Section{Kind: SectionData, Offset: h.offset, Length: h.length}
-	b, err := r.block(i, &r.source, &Access{Mode: SkipCache})
+	b, err := r.block(i, &Access{Mode: SkipCache})
 	if err != nil {
 		return s, err
 	}
@@ -108,7 +108,7 @@ func (r *Reader) Entries() iter.Seq2[PlacedEntry, error] {
 		var it blockIter
 		for i := range r.index.blocks() {
 			offset := r.index.block(i).offset
-			b, err := r.block(i, &r.source, &Access{Mode: SkipCache})
+			b, err := r.block(i, &Access{Mode: SkipCache})
 			if err != nil {
 				if !yield(PlacedEntry{Block: offset}, err) {
 					return

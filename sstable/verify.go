@@ -44,7 +44,7 @@ type verifier struct {
 }
 
 func (v *verifier) block(i int) error {
-	b, err := v.r.block(i, &v.r.source, &v.access)
+	b, err := v.r.block(i, &v.access)
 	if err != nil {
 		return err
 	}
