@@ -103,7 +103,7 @@ func (c *Cache) Set(id ID, b Block) {
 	}
 }
 
-// SetCopy is Set with a copy of the bytes, which stay the caller's. If the block is not kept, none is made.
+// SetCopy is Set with a copy of the bytes, which stay the caller's. Of one that is too large to be kept none is made.
 func (c *Cache) SetCopy(id ID, b Block) {
 	if c == nil || !c.fits(b.Bytes) {
 		return
