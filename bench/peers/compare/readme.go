@@ -26,6 +26,9 @@ func (p *Page) Part(pictures string) (string, error) {
 			"in turns; %s.", thousands(h.Keys), h.KeyBytes, h.ValueBytes, h.Repetitions, h.Settings)
 		where := fmt.Sprintf("%s, %d cores, %s, %s, %s, by `%s`.", h.CPU, h.Cores, h.FileSystem, h.Go,
 			h.Date.Format("2006-01-02"), strings.Join(h.CommandLine, " "))
+		if w := p.comparisons[rows.WriteAmplification]; w != nil {
+			where += fmt.Sprintf(" Write amplification by `%s`.", strings.Join(w.header.CommandLine, " "))
+		}
 		b.WriteString(fold(what+" "+where, 120))
 		fmt.Fprintf(&b, "\n![%s](%s/%s)\n\n", c.ratios().alt, pictures, c.ratios().name)
 	}
