@@ -13,6 +13,7 @@ import (
 	"siftdb/internal/fsys"
 	"siftdb/internal/manifest"
 	"siftdb/memtable"
+	"siftdb/sstable"
 )
 
 // lockName is the file whose lock keeps a directory to one writer or to readers.
@@ -60,7 +61,9 @@ func newDB(dir string, o Options) *DB {
 		db.readDefaults |= readIgnoresFilters
 	}
 	db.keeper = newKeeper(db, &o)
-	db.tables = &tables{fs: o.FS, dir: dir, cache: db.cache, limit: o.OpenTables}
+	db.tables = &tables{
+		fs: o.FS, dir: dir, cache: db.cache, limit: o.OpenTables, warmth: sstable.NewWarmth(),
+	}
 	return db
 }
 

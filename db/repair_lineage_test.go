@@ -26,6 +26,7 @@ func generations(t *testing.T) (disk *fsys.Mem, before []*fsys.Mem, want map[str
 			}
 		}
 		flush(t, store)
+		quiet(t, store) // what the compaction before replaced is gone
 		before = append(before, disk.Clone())
 		check(t, store.Compact(context.Background(), Range{}))
 	}
@@ -37,23 +38,20 @@ func generations(t *testing.T) (disk *fsys.Mem, before []*fsys.Mem, want map[str
 	return disk, before, want
 }
 
-// tablesOn are the names of the tables on a disk.
-func tablesOn(t *testing.T, disk FS) []string { return files(t, disk, "store", withSuffix(".sst")) }
-
 // TestRepairDeadTables: tables that a compaction had replaced, and that a crash left, bring nothing back: the manifest
 // tells of it, or, where that cannot be read, the tables that replaced them.
 func TestRepairDeadTables(t *testing.T) {
 	lived, before, want := generations(t)
-	inForce := tablesOn(t, lived)
+	inForce := tableFilesOn(t, lived)
 	dead := make(map[string][]byte)
 	for _, disk := range before {
-		for _, file := range tablesOn(t, disk) {
+		for _, file := range tableFilesOn(t, disk) {
 			if !slices.Contains(inForce, file) {
 				dead[file] = readFile(t, disk, filepath.Join("store", file))
 			}
 		}
 	}
-	last := slices.DeleteFunc(tablesOn(t, before[2]), func(file string) bool { return dead[file] == nil })
+	last := slices.DeleteFunc(tableFilesOn(t, before[2]), func(file string) bool { return dead[file] == nil })
 	if len(inForce) < 2 || len(last) < 3 || len(dead) < 6 {
 		t.Fatalf("tables %v; the last compaction had %v, all %d", inForce, last, len(dead))
 	}
@@ -95,8 +93,8 @@ func TestRepairAllGenerations(t *testing.T) {
 	check(t, lived.Remove(manifestOf(t, lived)))
 	newest := ""
 	for _, disk := range before {
-		for _, file := range tablesOn(t, disk) {
-			if !slices.Contains(tablesOn(t, lived), file) {
+		for _, file := range tableFilesOn(t, disk) {
+			if !slices.Contains(tableFilesOn(t, lived), file) {
 				writeFile(t, lived, filepath.Join("store", file), readFile(t, disk, filepath.Join("store", file)))
 				newest = file
 			}
@@ -119,8 +117,8 @@ func TestRepairAllGenerations(t *testing.T) {
 // manifest tells that it did not end.
 func TestRepairUnfinished(t *testing.T) {
 	lived, before, _ := generations(t)
-	outputs := slices.DeleteFunc(tablesOn(t, lived), func(file string) bool {
-		return slices.Contains(tablesOn(t, before[2]), file)
+	outputs := slices.DeleteFunc(tableFilesOn(t, lived), func(file string) bool {
+		return slices.Contains(tableFilesOn(t, before[2]), file)
 	})
 	store := openStore(t, before[2].Clone(), readOnly)
 	want := content(t, store)

@@ -34,6 +34,7 @@ type table struct {
 	reader  atomic.Pointer[sstable.Reader] // nil while the table is not open
 	recent  atomic.Bool                    // read since the clock's hand last passed
 	opening sync.Mutex
+	around  *sstable.Around // nil: this process wrote the file, and the system has it still
 	file    tableFile
 }
 
@@ -45,8 +46,9 @@ type tables struct {
 	cache *cache.Cache
 	limit int
 
-	calls fsys.Counters // that reached table files
-	opens atomic.Int64
+	warmth *sstable.Warmth // of the tables that were there when the store was opened
+	calls  fsys.Counters   // that reached table files
+	opens  atomic.Int64
 
 	mu   sync.Mutex
 	open []*table // those with an open file
@@ -63,6 +65,13 @@ func (db *DB) newTable(meta *manifest.Table) *table {
 	t := &table{meta: meta}
 	t.file = tableFile{owner: db.tables, table: t, name: db.tables.path(meta.Number)}
 	db.keeper.take(t)
+	return t
+}
+
+// foundTable is a table that is not open yet, of which the system may have read nothing.
+func (db *DB) foundTable(meta *manifest.Table) *table {
+	t := db.newTable(meta)
+	t.around = sstable.NewAround(db.tables.warmth, meta.Size)
 	return t
 }
 
@@ -93,6 +102,7 @@ func (ts *tables) load(t *table) (*sstable.Reader, error) {
 		ID:       t.meta.Number,
 		Cache:    ts.cache,
 		TailSize: t.meta.TailSize,
+		Around:   t.around,
 	})
 	if err == nil {
 		err = t.holdsAgainst(r.Properties())
