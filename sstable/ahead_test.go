@@ -15,6 +15,7 @@ type watched struct {
 	failAt  int64
 	nothing bool
 	reads   int
+	bytes   int64 // asked for
 	end     int64 // of what was read, at most
 }
 
@@ -22,6 +23,7 @@ var errWatched = errors.New("the disk is broken there")
 
 func (w *watched) ReadAt(p []byte, offset int64) (int, error) {
 	w.reads++
+	w.bytes += int64(len(p))
 	w.end = max(w.end, offset+int64(len(p)))
 	switch failed := w.failAt > 0 && offset+int64(len(p)) > w.failAt; {
 	case failed && w.nothing:

@@ -8,7 +8,9 @@
 // A Writer takes entries in order, or all blocks of another table: Add* or CopyBlocks, then Finish. A Reader
 // answers Get for one key, walks with NewIter, and checks itself with Verify. Opening a table is one ReadAt of its
 // tail, index, properties and footer, when the tail's size is known. A data block is one ReadAt of its exact
-// length, but for an Iter that goes from block to block: it reads ahead, up to 128 KiB at a time (ahead.go).
+// length, with two exceptions: an Iter that goes from block to block reads ahead, up to 128 KiB at a time (ahead.go), and
+// in a table that was there when the store was opened, a block may bring its neighbours into the system's file cache
+// (around.go).
 //
 // The block cache gets blocks as they are stored, and is offered the content of those that it calls hot (load.go).
 // What it has compressed, or not at all, a point read uncompresses into memory that its Access has until Release,

@@ -31,9 +31,9 @@ func (o Outcome) String() string {
 // is allocated, but for the content of one that is hot enough to be held uncompressed. A damaged block is a
 // *corrupt.Error.
 func (r *Reader) Get(user []byte, seq key.Seq, a *Access) (value []byte, kind key.Kind, o Outcome, err error) {
-	newest := key.Lookup(user, seq).Trailer
+	newest, from := key.Lookup(user, seq).Trailer, r.sourceFor(a.Mode)
 	for i := r.index.search(user); i < r.index.blocks(); i++ {
-		b, err := r.blockInto(a.room(), i, &r.source, a)
+		b, err := r.blockInto(a.room(), i, from, a)
 		if err != nil {
 			return nil, 0, o, err
 		}

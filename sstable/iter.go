@@ -31,7 +31,7 @@ func (r *Reader) NewIter(a *Access) *Iter {
 // Reset makes an iterator that is closed or new one over another table, with the memory that it has.
 func (it *Iter) Reset(r *Reader, a *Access) {
 	*it = Iter{r: r, a: a, block: it.block, ahead: it.ahead, memory: it.memory}
-	it.ahead.reset(r.source.file, r.footer.data, a.Mode)
+	it.ahead.reset(r.sourceFor(a.Mode).file, r.footer.data, a.Mode)
 	it.source = source{&it.ahead, r.source.name}
 }
 

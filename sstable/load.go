@@ -3,7 +3,9 @@ package sstable
 import "siftdb/internal/cache"
 
 // block returns the i-th data block, from the cache or the file as a says, in bytes that nobody changes any more.
-func (r *Reader) block(i int, a *Access) (block, error) { return r.blockInto(nil, i, &r.source, a) }
+func (r *Reader) block(i int, a *Access) (block, error) {
+	return r.blockInto(nil, i, r.sourceFor(a.Mode), a)
+}
 
 // blockInto is block that uncompresses into memory, where the block stays until that is used again. Nil: as block. What
 // comes from the file is read through from.

@@ -16,6 +16,8 @@ type ReaderOptions struct {
 	ID uint64
 	// Cache keeps data blocks; nil: none are kept.
 	Cache *cache.Cache
+	// Around notes what is read around blocks that reads with UseCache ask for; nil: they are read alone.
+	Around *Around
 	// TailSize is Properties.TailSize if the caller knows it; then opening is one read. 0: not known, two reads.
 	TailSize int64
 }
@@ -25,6 +27,7 @@ type ReaderOptions struct {
 // to whoever keeps filters.
 type Reader struct {
 	source source
+	around *source // of data blocks with their surroundings; nil: they are read alone
 	id     uint64
 	cache  *cache.Cache
 	footer footer
@@ -40,6 +43,9 @@ func Open(f io.ReaderAt, size int64, o ReaderOptions) (*Reader, error) {
 	tail, err := r.readTail(size, o.TailSize)
 	if err != nil {
 		return nil, err
+	}
+	if o.Around != nil {
+		r.around = &source{&aroundFile{f, r.footer.data, o.Around}, o.Name}
 	}
 	// piece is the part of the tail that a handle names.
 	piece := func(h handle) []byte {
@@ -117,6 +123,14 @@ func (r *Reader) parseIndex(stored []byte) error {
 	}
 	r.index = x
 	return nil
+}
+
+// sourceFor is where a read of the mode has data blocks from.
+func (r *Reader) sourceFor(mode Mode) *source {
+	if mode == UseCache && r.around != nil {
+		return r.around
+	}
+	return &r.source
 }
 
 // Properties says what is in the table. The value is shared and must not be changed.

@@ -1,0 +1,116 @@
+package sstable
+
+import (
+	"io"
+	"sync"
+	"sync/atomic"
+)
+
+const (
+	// aroundSize is how much is read around a block, in bytes. Of a fast disk it takes as long as three single blocks; of
+	// one whose head has to move, hardly longer than one.
+	aroundSize = 128 << 10
+	// aloneFirst is how many blocks a store reads alone before it reads around any: whoever asks for a few, or for absent
+	// keys that a filter lets pass now and then, does not pay for their neighbours.
+	aloneFirst = 256
+	// aroundCredit bounds, in bytes, what is read around without being asked for later. A store of about twice that
+	// which is read all over comes into the system's file cache whole.
+	aroundCredit = 256 << 20
+	// aroundReturn is what a block that was read with another's surroundings gives back of the credit.
+	aroundReturn = aroundSize / 2
+)
+
+// Warmth is what the tables of a store may read around the blocks that are asked for, so that their neighbours are in
+// the system's file cache when they are. It grows while neighbours are asked for, and is used up, once, while they are
+// not: the cost of reading around a store much larger than memory is bounded, whatever is asked for.
+//
+// Any number of goroutines may use it. The zero value reads nothing around.
+type Warmth struct {
+	alone  atomic.Int64 // blocks to come before any is read around
+	credit atomic.Int64 // bytes
+}
+
+// NewWarmth is the warmth of a store whose tables the system has not read yet, as far as anybody knows.
+func NewWarmth() *Warmth {
+	w := new(Warmth)
+	w.alone.Store(aloneFirst)
+	w.credit.Store(aroundCredit)
+	return w
+}
+
+// take takes the credit for one more read around a block, if it can be had.
+func (w *Warmth) take() bool {
+	if w.alone.Load() > 0 && w.alone.Add(-1) >= 0 {
+		return false
+	}
+	if w.credit.Add(-aroundSize) >= 0 {
+		return true
+	}
+	w.credit.Add(aroundSize)
+	return false
+}
+
+// give gives credit back, never to more than there was.
+func (w *Warmth) give(bytes int64) {
+	if w.credit.Load() < aroundCredit {
+		w.credit.Add(bytes)
+	}
+}
+
+// Around notes what was read around the blocks of one table. It outlives the Reader, for the next Reader of the table
+// goes on with it. Any number of goroutines may use it.
+type Around struct {
+	warmth *Warmth
+	read   []atomic.Uint64 // a bit for each aroundSize bytes of the file
+}
+
+// NewAround is for a table in a file of so many bytes that nothing was read of.
+func NewAround(w *Warmth, fileSize int64) *Around {
+	const bytesPerWord = 64 * aroundSize
+	return &Around{warmth: w, read: make([]atomic.Uint64, (fileSize+bytesPerWord-1)/bytesPerWord)}
+}
+
+// wants says whether a block in the part-th aroundSize bytes of the file is to be read with all of them.
+func (a *Around) wants(part int64) bool {
+	word, bit := &a.read[part/64], uint64(1)<<(part%64)
+	if word.Load()&bit != 0 {
+		a.warmth.give(aroundReturn)
+		return false
+	}
+	if !a.warmth.take() {
+		return false
+	}
+	if word.Or(bit)&bit != 0 {
+		a.warmth.give(aroundSize) // another read was faster
+		return false
+	}
+	return true
+}
+
+// aroundFile reads blocks of a table's file with their surroundings, as far as around wants them.
+type aroundFile struct {
+	file   io.ReaderAt
+	limit  int64 // of the data blocks: nothing beyond is read around
+	around *Around
+}
+
+// ReadAt implements io.ReaderAt.
+func (f *aroundFile) ReadAt(p []byte, offset int64) (int, error) {
+	part, end := offset/aroundSize, offset+int64(len(p))
+	start := part * aroundSize
+	stop := min(start+aroundSize, f.limit)
+	if end > stop || len(p) > aroundSize/2 || !f.around.wants(part) {
+		return f.file.ReadAt(p, offset)
+	}
+	buf := surroundings.Get().(*[aroundSize]byte)
+	defer surroundings.Put(buf)
+	n, _ := f.file.ReadAt(buf[:stop-start], start)
+	if int64(n) < end-start {
+		// What is wrong may be beside the block only: some systems give nothing of a read that touches a bad place.
+		return f.file.ReadAt(p, offset)
+	}
+	return copy(p, buf[offset-start:]), nil
+}
+
+// surroundings are buffers of no read: the bytes are for the system's cache, but for the block in them.
+var surroundings = sync.Pool{New: func() any { return new([aroundSize]byte) }}

@@ -1,0 +1,142 @@
+package sstable
+
+import (
+	"bytes"
+	"io"
+	"math/rand/v2"
+	"sync"
+	"testing"
+)
+
+// warm is a Warmth that reads around from the first block on, with credit for so many of them.
+func warm(blocks int64) *Warmth {
+	w := NewWarmth()
+	w.alone.Store(0)
+	w.credit.Store(blocks * aroundSize)
+	return w
+}
+
+// TestAroundReadsWhatTheFileHas compares reads of all sizes, beyond the end and into a broken part of the file too, with
+// those of the file itself.
+func TestAroundReadsWhatTheFileHas(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	rng := rand.New(rand.NewPCG(seed, 0))
+	for range 200 {
+		file := newWatched(1 + rng.IntN(1<<20))
+		if rng.IntN(3) == 0 {
+			file.failAt, file.nothing = 1+rng.Int64N(int64(len(file.content))), rng.IntN(2) == 0
+		}
+		size := int64(len(file.content))
+		around := &aroundFile{file, rng.Int64N(size + 1), NewAround(warm(rng.Int64N(20)), size)}
+		for range 200 {
+			p, q := make([]byte, 1+rng.IntN(8<<10)), make([]byte, 8<<10)
+			offset := rng.Int64N(size)
+			n, err := around.ReadAt(p, offset)
+			m, want := file.ReadAt(q[:len(p)], offset)
+			if !bytes.Equal(p[:n], q[:m]) || n < len(p) && err != want {
+				t.Fatalf("%d bytes at %d of %d: %d bytes, %v; the file gives %d, %v", len(p), offset, size, n, err, m, want)
+			}
+		}
+	}
+}
+
+// TestAroundWaitsForProof: the first blocks are read alone, from whichever table they are; later ones bring their
+// neighbours, once, and nothing beyond the data.
+func TestAroundWaitsForProof(t *testing.T) {
+	const size = 4 << 20
+	w, p := NewWarmth(), make([]byte, 4096)
+	first, second := newWatched(size), newWatched(size)
+	const limit = size - 100
+	tables := []*aroundFile{{first, limit, NewAround(w, size)}, {second, limit, NewAround(w, size)}}
+	bytesRead := func() int64 { return first.bytes + second.bytes }
+	for i := range int64(aloneFirst) {
+		if _, err := tables[i%2].ReadAt(p, i*8192%limit); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := bytesRead(); got != aloneFirst*4096 {
+		t.Fatalf("%d bytes were read for %d blocks", got, aloneFirst)
+	}
+	for range 2 { // the second time alone
+		if _, err := tables[0].ReadAt(p, 4096); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := bytesRead(); got != (aloneFirst+1)*4096+aroundSize {
+		t.Errorf("%d bytes were read", got)
+	}
+	before := bytesRead()
+	if _, err := tables[1].ReadAt(p, limit-4096); err != nil {
+		t.Fatal(err)
+	}
+	if got := bytesRead() - before; got != aroundSize-100 {
+		t.Errorf("%d bytes were read around the last block", got)
+	}
+}
+
+// TestAroundIsBounded: blocks of a store whose neighbours are not asked for use up the credit and are read alone from
+// then on; neighbours that are asked for win it back, so that a store of twice the credit comes in whole.
+func TestAroundIsBounded(t *testing.T) {
+	const blocks, size = 16, 1000 * aroundSize
+	p := make([]byte, 100)
+	var cold countingFile
+	far := &aroundFile{&cold, size, NewAround(warm(blocks), size)}
+	for i := range int64(1000) {
+		if _, err := far.ReadAt(p, i*aroundSize); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if cold.large != blocks {
+		t.Errorf("%d reads around blocks, there was credit for %d", cold.large, blocks)
+	}
+	var hot countingFile
+	const near = 2 * blocks * aroundSize
+	all := &aroundFile{&hot, near, NewAround(warm(blocks), near)}
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 2000 {
+		if _, err := all.ReadAt(p, rng.Int64N(near-100)/100*100); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if hot.large != 2*blocks {
+		t.Errorf("%d of %d parts of the store were read around", hot.large, 2*blocks)
+	}
+}
+
+// countingFile is an endless file whose reads around blocks are counted.
+type countingFile struct {
+	mu    sync.Mutex
+	large int
+}
+
+func (f *countingFile) ReadAt(p []byte, _ int64) (int, error) {
+	if len(p) == aroundSize {
+		f.mu.Lock()
+		f.large++
+		f.mu.Unlock()
+	}
+	return len(p), nil
+}
+
+// TestAroundOfManyReaders: readers side by side read around each part once, and never for more than the credit.
+func TestAroundOfManyReaders(t *testing.T) {
+	const parts, credit = 64, 40
+	var file countingFile
+	around := &aroundFile{&file, parts * aroundSize, NewAround(warm(credit), parts*aroundSize)}
+	var readers sync.WaitGroup
+	for range 8 {
+		readers.Go(func() {
+			p := make([]byte, 100)
+			for i := range int64(parts) {
+				if n, err := around.ReadAt(p, i*aroundSize); n != len(p) || err != nil && err != io.EOF {
+					t.Errorf("%d bytes, %v", n, err)
+				}
+			}
+		})
+	}
+	readers.Wait()
+	if file.large < credit || file.large > parts {
+		t.Errorf("%d reads around blocks, there was credit for %d of %d", file.large, credit, parts)
+	}
+}
