@@ -67,12 +67,7 @@ func parseRibbon(h *Header, payload []byte) (TableFilter, error) {
 			whole = append(whole, lane{number: i, bytes: bits})
 		}
 	}
-	for ; len(whole) > 0; e.used++ {
-		width := min(len(whole), groupWidth)
-		e.groups[e.used] = newGroup(e.head.planeWords(), whole[:width])
-		whole = whole[width:]
-	}
-	return e, nil
+	return e.with(whole), nil
 }
 
 // DamagedPlanes lists the planes of a ribbon filter that do not fit their checksums. It is empty for filters of other
@@ -165,14 +160,48 @@ func (e *Elastic) With(i int, bytes []byte) (*Elastic, error) {
 	if e.Has(i) {
 		return e, nil
 	}
-	with := *e
-	at := 0
-	for at < with.used && with.groups[at].width == groupWidth {
-		at++
+	return e.with([]lane{{number: i, bytes: bits}}), nil
+}
+
+// WithRun is the filter with the sound ones of the planes from first up to, and without, end in memory too, which is less
+// work than to add one after the other. The bytes are those of their PlaneRanges in a row, and are copied. Bad has, by
+// number, the error that With gives for each plane that is not sound; it is empty if all are.
+func (e *Elastic) WithRun(first, end int, bytes []byte) (with *Elastic, bad map[int]error) {
+	come := make([]lane, 0, maxPlanes)
+	for i := first; i < end; i++ {
+		_, length := e.PlaneRange(i)
+		n := min(length, int64(len(bytes)))
+		bits, err := e.checkPlane(i, bytes[:n])
+		bytes = bytes[n:]
+		switch {
+		case err != nil:
+			if bad == nil {
+				bad = make(map[int]error)
+			}
+			bad[i] = err
+		case !e.Has(i):
+			come = append(come, lane{number: i, bytes: bits})
+		}
 	}
-	with.used = max(with.used, at+1)
-	with.groups[at] = newGroup(e.head.planeWords(), append(e.groups[at].lanes(), lane{number: i, bytes: bits}))
-	return &with, nil
+	if len(come) == 0 {
+		return e, bad
+	}
+	return e.with(come), bad
+}
+
+// with is the filter with planes that it does not have: groups that have room are filled up, then new ones begin.
+func (e *Elastic) with(come []lane) *Elastic {
+	with := *e
+	for at := 0; len(come) > 0; at++ {
+		n := min(groupWidth-with.groups[at].width, len(come))
+		if n == 0 {
+			continue
+		}
+		with.groups[at] = newGroup(e.head.planeWords(), append(e.groups[at].lanes(), come[:n]...))
+		with.used = max(with.used, at+1)
+		come = come[n:]
+	}
+	return &with
 }
 
 // Without is the filter without plane i in memory.

@@ -35,14 +35,18 @@ func newGroup(planeWords int, lanes []lane) group {
 	g := group{words: make([]uint64, (planeWords+1)*width), width: width}
 	for i, l := range lanes {
 		g.numbers[i] = uint8(l.number)
-		if l.group == nil {
-			for w := range planeWords {
-				g.words[w*width+i] = binary.LittleEndian.Uint64(l.bytes[w*wordBytes:])
+		column := g.words[i : planeWords*width]
+		if l.group != nil {
+			from := l.group.words[l.at : planeWords*l.group.width]
+			for to, at := 0, 0; to < len(column) && at < len(from); to, at = to+width, at+l.group.width {
+				column[to] = from[at]
 			}
 			continue
 		}
-		for w := range planeWords {
-			g.words[w*width+i] = l.group.words[w*l.group.width+l.at]
+		bytes := l.bytes[:planeWords*wordBytes]
+		for to := 0; to < len(column) && len(bytes) >= wordBytes; to += width {
+			column[to] = binary.LittleEndian.Uint64(bytes)
+			bytes = bytes[wordBytes:]
 		}
 	}
 	return g

@@ -2,6 +2,8 @@ package sstable
 
 import (
 	"errors"
+	"maps"
+	"slices"
 
 	"siftdb/bloom"
 )
@@ -58,15 +60,11 @@ func (r *Reader) LoadPlanes(e *bloom.Elastic, first, end int) (*bloom.Elastic, e
 	if err := r.source.read(b, block.offset+from); err != nil {
 		return e, err
 	}
+	with, bad := e.WithRun(first, end, b)
 	var damaged []error
-	for i := first; i < end; i++ {
-		at, length := e.PlaneRange(i)
-		with, err := e.With(i, b[at-from:at-from+length])
-		if err != nil {
-			damaged = append(damaged, r.source.corrupt(block.offset+at, "filter: plane %d: %v", i, err))
-			continue
-		}
-		e = with
+	for _, i := range slices.Sorted(maps.Keys(bad)) {
+		at, _ := e.PlaneRange(i)
+		damaged = append(damaged, r.source.corrupt(block.offset+at, "filter: plane %d: %v", i, bad[i]))
 	}
-	return e, errors.Join(damaged...)
+	return with, errors.Join(damaged...)
 }
