@@ -2,9 +2,12 @@ package db
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"siftdb/bloom"
 )
@@ -22,7 +25,7 @@ type keeper struct {
 
 	loads, drops, problems atomic.Int64
 
-	failure error // the first in the round that may pass; of the goroutine in run alone
+	failure error // the first in the round that may pass; loaders set it under mu, the goroutine in run has it when none runs
 
 	mu sync.Mutex // guards what follows
 	filterTuning
@@ -138,16 +141,36 @@ func (k *keeper) round(ctx context.Context, number uint64) (whole bool) {
 	for _, s := range shares {
 		k.shrink(s.table, s.steps)
 	}
-	if k.wanted.Load() {
-		for _, s := range shares {
-			if ctx.Err() != nil || k.change() != number {
-				return false
-			}
-			k.grow(s.table, s.steps)
-		}
-	}
-	return true
+	return !k.wanted.Load() || k.load(ctx, shares, number)
 }
+
+// loaders is how many tables' filters are loaded at once: a load waits for the disk, then lays out what came.
+const loaders = 4
+
+// load loads what tables lack of their shares. It begins no more once anything has changed since number, and says whether
+// it came to its end before that.
+func (k *keeper) load(ctx context.Context, shares []share, number uint64) (whole bool) {
+	loads, ctx := errgroup.WithContext(ctx)
+	loads.SetLimit(loaders)
+	for _, s := range shares {
+		if s.table.resident.Load().steps() >= s.steps {
+			continue
+		}
+		loads.Go(func() error {
+			if k.change() != number {
+				return errChanged
+			}
+			if ctx.Err() == nil {
+				k.grow(s.table, s.steps)
+			}
+			return ctx.Err()
+		})
+	}
+	return loads.Wait() == nil
+}
+
+// errChanged ends a round of loads.
+var errChanged = errors.New("another share is due")
 
 // change is the number of the last change.
 func (k *keeper) change() uint64 {

@@ -49,11 +49,8 @@ func firstPlanes(e *bloom.Elastic, n int) *bloom.Elastic {
 	return e
 }
 
-// grow loads what t lacks of steps, as far as the limit allows.
+// grow loads what t lacks of steps, as far as the limit allows. Other tables' may be loaded beside it.
 func (k *keeper) grow(t *table, steps int) {
-	if t.resident.Load().steps() >= steps {
-		return
-	}
 	r, err := k.db.tables.reader(t)
 	switch {
 	case err != nil:
@@ -191,6 +188,8 @@ func (k *keeper) tryAgain(err error) {
 		return
 	}
 	k.db.stats.backgroundErrors.Add(1)
+	k.mu.Lock()
+	defer k.mu.Unlock()
 	if k.failure == nil {
 		k.failure = err
 	}

@@ -105,7 +105,7 @@ func TestReadsDoNotWaitForFilters(t *testing.T) {
 	}
 }
 
-// TestCloseWhileLoading: Close does not wait for more than the read that is under way.
+// TestCloseWhileLoading: Close does not wait for more than the reads that are under way.
 func TestCloseWhileLoading(t *testing.T) {
 	disk, filters := manyTables(t, 20)
 	for _, readOnlyStore := range []bool{false, true} {
@@ -122,10 +122,30 @@ func TestCloseWhileLoading(t *testing.T) {
 			check(t, <-closed)
 			wantErr(t, "LoadFilters", <-loading, ErrClosed)
 		})
-		if n := slow.passed.Load(); n != 1 {
+		if n := slow.passed.Load(); n < 1 || n > loaders {
 			t.Errorf("read-only %v: %d filters were read", readOnlyStore, n)
 		}
 		ledgerHolds(t, store)
+	}
+}
+
+// TestFiltersLoadSideBySide: some loads wait for the disk at once, and no more than that.
+func TestFiltersLoadSideBySide(t *testing.T) {
+	disk, filters := manyTables(t, 3*loaders)
+	slow := &gate{FS: disk, filters: filters, open: make(chan struct{})}
+	store := openStore(t, slow, func(o *Options) { o.NoCompaction = true })
+	loading := make(chan error)
+	go func() { loading <- store.LoadFilters(context.Background()) }()
+	eventually(t, "loads side by side", func() bool { return slow.waiting.Load() == loaders })
+	time.Sleep(10 * time.Millisecond)
+	if n := slow.waiting.Load(); n != loaders {
+		t.Errorf("%d loads at once, want %d", n, loaders)
+	}
+	close(slow.open)
+	check(t, <-loading)
+	ledgerIsExact(t, store)
+	if m := store.Metrics(); m.FilterLoads != 3*loaders {
+		t.Errorf("%d loads", m.FilterLoads)
 	}
 }
 

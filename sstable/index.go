@@ -106,12 +106,13 @@ func parseIndex(content []byte, dataEnd int64) (*index, error) {
 		if suffix, at = lengthPrefixed(content, at); at < 0 {
 			return nil, fmt.Errorf("separator %d of %d passes its end", i, n-1)
 		}
-		if i > 0 && bytes.Compare(x.suffix(i-1), suffix) > 0 {
+		head := key.Head(suffix)
+		if i > 0 && head <= x.heads[i-1] && bytes.Compare(x.suffix(i-1), suffix) > 0 {
 			return nil, fmt.Errorf("separator %d of %d is less than the one before", i, n-1)
 		}
 		x.packed = append(x.packed, suffix...)
 		x.ends = append(x.ends, uint32(len(x.packed)))
-		x.heads = append(x.heads, key.Head(suffix))
+		x.heads = append(x.heads, head)
 	}
 	if offset != dataEnd || at != len(content) {
 		return nil, fmt.Errorf("its blocks end at %d and its bytes at %d, expected %d and %d", offset, at, dataEnd, len(content))
