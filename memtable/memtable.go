@@ -2,7 +2,6 @@ package memtable
 
 import (
 	"fmt"
-	"sync"
 	"sync/atomic"
 
 	"github.com/google/btree"
@@ -33,7 +32,7 @@ type Table struct {
 	probes probes
 	nodes  *btree.FreeListG[item]
 
-	mu    sync.RWMutex
+	mu    treeLock
 	heads heads               // of the items of tree; guarded by mu
 	tree  *btree.BTreeG[item] // guarded by mu
 
