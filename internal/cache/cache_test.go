@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"encoding/binary"
 	"math/rand/v2"
+	"runtime"
 	"sync"
 	"testing"
+	"weak"
 
 	"go.uber.org/goleak"
 )
@@ -145,6 +147,7 @@ func checkAccount(t *testing.T, c *Cache) {
 			sum += bytes
 		}
 		young += s.new.bytes
+		checkSlots(t, s.table.Load())
 		if queued != s.table.Load().n {
 			t.Fatalf("%d entries queued, %d in the table", queued, s.table.Load().n)
 		}
@@ -233,6 +236,21 @@ func TestManyGoroutines(t *testing.T) {
 	}
 }
 
+// checkSlots looks whether each slot says what is so of its entry, and an empty one leads to no block.
+func checkSlots(t *testing.T, table *table) {
+	t.Helper()
+	for i := range table.slots {
+		s := &table.slots[i]
+		first := s.first.Load()
+		switch e := s.entry.Load(); {
+		case e == nil && first != nil && first != &noByte:
+			t.Fatal("an empty slot keeps a block")
+		case e != nil && (first != e.first() || s.hash.Load() != e.id.hash()):
+			t.Fatalf("the slot of %v has another's hash or block", e.id)
+		}
+	}
+}
+
 func TestTableAgainstMap(t *testing.T) {
 	r := random(t)
 	table, model := newTable(minSlots), map[ID]*entry{}
@@ -243,13 +261,14 @@ func TestTableAgainstMap(t *testing.T) {
 			t.Fatalf("%v: found %p, want %p", id, got, e)
 		}
 		if e == nil {
-			model[id] = &entry{id: id}
+			model[id] = &entry{id: id, bytes: make([]byte, r.IntN(3)), form: Form(r.IntN(3))}
 			table = table.insert(id.hash(), model[id])
 		} else if r.IntN(2) == 0 {
 			table.remove(e)
 			delete(model, id)
 		}
 	}
+	checkSlots(t, table)
 	for id, e := range model {
 		if table.find(id.hash(), id) != e {
 			t.Fatalf("%v is lost", id)
@@ -258,6 +277,26 @@ func TestTableAgainstMap(t *testing.T) {
 	if table.n != len(model) {
 		t.Fatalf("table says %d entries, there are %d", table.n, len(model))
 	}
+}
+
+// What is let go is the collector's, whatever the table's slots had of it.
+func TestBlocksThatGoAreCollected(t *testing.T) {
+	c := New(1 << 20)
+	const blocks = 100
+	held := make([]weak.Pointer[byte], blocks)
+	for i := range held {
+		b := make([]byte, 1000)
+		held[i] = weak.Make(&b[0])
+		c.Set(ID{uint64(i % 2), uint64(i)}, Block{Bytes: b, Form: Form(i % 3)})
+	}
+	c.DropFiles(1)
+	runtime.GC()
+	for i, b := range held {
+		if kept := b.Value() != nil; kept != (i%2 == 0) {
+			t.Errorf("block %d is in memory: %v", i, kept)
+		}
+	}
+	runtime.KeepAlive(c)
 }
 
 func TestGetDoesNotAllocate(t *testing.T) {

@@ -3,8 +3,8 @@ package cache
 import "sync/atomic"
 
 // entryOverhead estimates what an entry takes beside its block: the entry itself (64 bytes), two slots of the
-// hash table at its usual load, and its part of what past remembers.
-const entryOverhead = 96
+// hash table at its usual load (24 bytes each), and its part of what past remembers.
+const entryOverhead = 128
 
 const (
 	// maxUses is how many uses an entry counts until the hand passes it.
@@ -26,6 +26,21 @@ type entry struct {
 
 // size is what the entry counts for.
 func (e *entry) size() int64 { return int64(cap(e.bytes)) + entryOverhead }
+
+// noByte is the first of a block that has none.
+var noByte byte
+
+// first is the byte of the block that is looked at first: packed blocks are uncompressed from their start on, and what
+// says how the content of one is divided stands at its end.
+func (e *entry) first() *byte {
+	switch {
+	case len(e.bytes) == 0:
+		return &noByte
+	case e.form == Packed:
+		return &e.bytes[0]
+	}
+	return &e.bytes[len(e.bytes)-1]
+}
 
 // use notes that the entry was asked for, and returns how often it was since the hand passed it. Two at once may count
 // as one, which no decision depends on; once full it writes nothing, so that hot entries are not passed between

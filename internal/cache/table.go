@@ -3,25 +3,55 @@ package cache
 import "sync/atomic"
 
 // table is a hash table with linear probing. One goroutine at a time changes it, any number read beside that;
-// at most half of the slots are taken, so that every walk meets an empty one. A reader beside a remove may miss
+// at most two thirds of the slots are taken, so that every walk meets an empty one. A reader beside a change may miss
 // an entry that is there, which for a cache is only a miss.
 type table struct {
-	slots []atomic.Pointer[entry]
+	slots []slot
 	n     int // slots taken; for the writer only
+}
+
+// slot is a place for an entry. Entries and blocks lie anywhere in memory, each of them one wait for it. The hash of the
+// entry's ID spares that of others' entries, and with first a look-up waits for entry and block at once. A reader beside
+// a change may find what is of two entries.
+type slot struct {
+	hash  atomic.Uint64
+	first atomic.Pointer[byte] // of the entry's block; never nil once there was one, for readers may come late
+	entry atomic.Pointer[entry]
+}
+
+// put puts an entry in.
+func (s *slot) put(hash uint64, e *entry) {
+	s.hash.Store(hash)
+	s.first.Store(e.first())
+	s.entry.Store(e)
+}
+
+// clear takes the entry out, and keeps nothing of its block.
+func (s *slot) clear() {
+	s.entry.Store(nil)
+	s.first.Store(&noByte)
 }
 
 // minSlots is the size of an empty table.
 const minSlots = 16
 
-func newTable(slots int) *table { return &table{slots: make([]atomic.Pointer[entry], slots)} }
+func newTable(slots int) *table { return &table{slots: make([]slot, slots)} }
 
 func (t *table) mask() uint64 { return uint64(len(t.slots) - 1) }
 
 // find returns the entry of id, or nil.
 func (t *table) find(hash uint64, id ID) *entry {
 	for i, m := hash&t.mask(), t.mask(); ; i = (i + 1) & m {
-		e := t.slots[i].Load()
-		if e == nil || e.id == id {
+		s := &t.slots[i]
+		e := s.entry.Load()
+		if e == nil {
+			return nil
+		}
+		if s.hash.Load() != hash {
+			continue
+		}
+		_ = *s.first.Load() // a load that nothing waits for: the check for nil
+		if e.id == id {
 			return e
 		}
 	}
@@ -30,11 +60,12 @@ func (t *table) find(hash uint64, id ID) *entry {
 // insert adds an entry whose id is not there. The result is the table to use from now on: t itself, or one of
 // twice the size.
 func (t *table) insert(hash uint64, e *entry) *table {
-	if 2*(t.n+1) > len(t.slots) {
+	if 3*(t.n+1) > 2*len(t.slots) {
 		larger := newTable(2 * len(t.slots))
 		for i := range t.slots {
-			if old := t.slots[i].Load(); old != nil {
-				larger.place(old.id.hash(), old)
+			s := &t.slots[i]
+			if old := s.entry.Load(); old != nil {
+				larger.place(s.hash.Load(), old)
 			}
 		}
 		t = larger
@@ -45,39 +76,43 @@ func (t *table) insert(hash uint64, e *entry) *table {
 
 func (t *table) place(hash uint64, e *entry) {
 	i, m := hash&t.mask(), t.mask()
-	for t.slots[i].Load() != nil {
+	for t.slots[i].entry.Load() != nil {
 		i = (i + 1) & m
 	}
-	t.slots[i].Store(e)
+	t.slots[i].put(hash, e)
 	t.n++
 }
 
 // replace puts an entry in the place of one with the same id.
 func (t *table) replace(old, e *entry) {
-	i, m := e.id.hash()&t.mask(), t.mask()
-	for t.slots[i].Load() != old {
+	hash := e.id.hash()
+	t.slots[t.slotOf(hash, old)].put(hash, e)
+}
+
+// slotOf is where an entry is that is there.
+func (t *table) slotOf(hash uint64, e *entry) uint64 {
+	i, m := hash&t.mask(), t.mask()
+	for t.slots[i].entry.Load() != e {
 		i = (i + 1) & m
 	}
-	t.slots[i].Store(e)
+	return i
 }
 
 // remove takes out an entry that is there, and closes the gap: entries behind it move up as long as that brings
 // them no further than their own first slot (Knuth, The Art of Computer Programming 3, 6.4, algorithm R).
 func (t *table) remove(e *entry) {
-	i, m := e.id.hash()&t.mask(), t.mask()
-	for t.slots[i].Load() != e {
-		i = (i + 1) & m
-	}
+	i, m := t.slotOf(e.id.hash(), e), t.mask()
 	for j := (i + 1) & m; ; j = (j + 1) & m {
-		next := t.slots[j].Load()
+		next := t.slots[j].entry.Load()
 		if next == nil {
 			break
 		}
-		if home := next.id.hash() & m; (j-home)&m >= (j-i)&m {
-			t.slots[i].Store(next)
+		hash := t.slots[j].hash.Load()
+		if home := hash & m; (j-home)&m >= (j-i)&m {
+			t.slots[i].put(hash, next)
 			i = j
 		}
 	}
-	t.slots[i].Store(nil)
+	t.slots[i].clear()
 	t.n--
 }
