@@ -120,9 +120,16 @@ const (
 	growthSeek    = "seek + 10"
 )
 
+// growthOfReads reads keys that are there before it measures. Otherwise the first reads of blocks would fall into the
+// phase of a store that has answered absent keys from its filters, and not into that of one which has read blocks to
+// answer them.
 func (w *worker) growthOfReads(threads int) error {
 	// Large values take long: about as many bytes are read of each size.
 	ops := min(200_000, max(2_000, 512<<20/w.valueSize), 4*w.Keys)
+	before := w.lanes(threads + 1)[threads] // draws other keys than those that measure
+	if _, err := before.run(ops, func(l *lane, _ int) error { return l.get(l.present()) }); err != nil {
+		return fmt.Errorf("%s at %d: %w", w.Point.Axis, w.Point.At, err)
+	}
 	for _, phase := range []struct {
 		name string
 		ops  int
