@@ -149,6 +149,9 @@ func (db *DB) findInTables(v *view, user []byte, hash bloom.Hash, seq key.Seq, o
 			o.trace.tableSkipped(place.Level, t)
 			continue
 		}
+		if filter == nil {
+			db.wantFilter(t, o) // to be loaded while this read waits for the disk
+		}
 		r, err := db.tables.reader(t)
 		if err != nil {
 			return nil, db.noted(err)
@@ -161,7 +164,7 @@ func (db *DB) findInTables(v *view, user []byte, hash bloom.Hash, seq key.Seq, o
 		if filter != nil {
 			t.filter.passed(outcome)
 		} else {
-			db.unasked(t, o, outcome)
+			t.filter.unasked(t.whyUnasked(o), outcome)
 		}
 		o.trace.tableSearched(place.Level, t, filter, outcome, access.Counts)
 		if outcome == sstable.Found {
@@ -180,11 +183,9 @@ func (t *table) filterFor(o readOptions) *loadedFilter {
 	return t.resident.Load()
 }
 
-// unasked counts a probe without a filter, and lets the keeper know where one could have been.
-func (db *DB) unasked(t *table, o readOptions, outcome sstable.Outcome) {
-	why := t.whyUnasked(o)
-	t.filter.unasked(why, outcome)
-	if why == notResident {
+// wantFilter lets the keeper know of a probe that could have asked t's filter, were it in memory.
+func (db *DB) wantFilter(t *table, o readOptions) {
+	if t.whyUnasked(o) == notResident {
 		db.keeper.want()
 	}
 }

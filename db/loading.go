@@ -84,29 +84,36 @@ func (k *keeper) loadWhole(t *table, r *sstable.Reader) {
 // growPlanes loads planes until steps of them are in memory, with one read for those that lie side by side. Others stand
 // in for planes that are damaged.
 func (k *keeper) growPlanes(t *table, r *sstable.Reader, steps int) {
-	e, err := k.elastic(t, r)
-	for err == nil && e.Resident() < steps {
+	e, err := k.elastic(t, r, steps)
+	for err == nil && e != nil && e.Resident() < steps {
 		first, end := t.lacking(e, steps-e.Resident())
-		end = first + k.bookPlanes(t, e, end-first)
+		end = first + k.bookPlanes(t, end-first)
 		if first == end {
 			return // there are no more, or there is no room
 		}
-		e, err = k.loadPlanes(t, r, e, first, end)
+		had := e.Resident()
+		k.loads.Add(1)
+		e, err = r.LoadPlanes(e, first, end)
+		err = k.came(t, had, e, first, end, err)
 	}
 	k.failed(t, err)
 }
 
-// elastic is what is in memory of t's planes, or its head.
-func (k *keeper) elastic(t *table, r *sstable.Reader) (*bloom.Elastic, error) {
+// elastic is what is in memory of t's planes. If that is nothing, it loads the head and the first planes, steps of them or
+// as many as there is room for. Without an error it can be nil: a filter that is not in planes, whatever the manifest says.
+func (k *keeper) elastic(t *table, r *sstable.Reader, steps int) (*bloom.Elastic, error) {
 	if loaded := t.resident.Load(); loaded != nil {
 		return loaded.TableFilter.(*bloom.Elastic), nil
 	}
+	n := k.bookPlanes(t, steps)
 	k.loads.Add(1)
-	e, err := r.LoadElastic()
-	if err != nil {
+	e, err := r.LoadElastic(n, t.meta.FilterPlanes)
+	if e == nil {
+		k.giveBack(t, int64(n)*t.planeBytes())
 		t.unusable.Store(damage(err))
+		return nil, err
 	}
-	return e, err
+	return e, k.came(t, 0, e, 0, n, err)
 }
 
 // lacking is the first run of planes that are neither in e nor damaged, n of them at most; an empty one if there are none.
@@ -124,39 +131,40 @@ func (t *table) lacking(e *bloom.Elastic, n int) (first, end int) {
 // badPlane says whether plane i is known to be damaged.
 func (t *table) badPlane(i int) bool { return t.badPlanes.Load()&(1<<i) != 0 }
 
-// bookPlanes books memory for n planes of e, or as many as there is room for.
-func (k *keeper) bookPlanes(t *table, e *bloom.Elastic, n int) int {
-	for n > 0 && !k.book(t, int64(n)*planeBytes(e)) {
+// bookPlanes books memory for n planes of t, or as many as there is room for.
+func (k *keeper) bookPlanes(t *table, n int) int {
+	for n > 0 && !k.book(t, int64(n)*t.planeBytes()) {
 		n--
 	}
 	return n
 }
 
-func planeBytes(e *bloom.Elastic) int64 { return int64(e.PlaneBits()+7) / 8 }
+// planeBytes is the memory of one plane of t's filter.
+func (t *table) planeBytes() int64 {
+	return int64(t.meta.FilterBits/uint64(t.meta.FilterPlanes)+7) / 8
+}
 
-// loadPlanes adds planes to e, for which memory is booked, and shows them to reads. Those that are damaged are left out;
-// an error is of a read that failed.
-func (k *keeper) loadPlanes(t *table, r *sstable.Reader, e *bloom.Elastic, first, end int) (*bloom.Elastic, error) {
-	k.loads.Add(1)
-	with, err := r.LoadPlanes(e, first, end)
-	came := with.Resident() - e.Resident()
-	k.giveBack(t, int64(end-first-came)*planeBytes(e))
-	if came > 0 {
+// came shows to reads what came of the planes from first up to end, for which memory is booked: with has them beside the
+// had ones that were there before. It notes those that are damaged; an error is of a read that failed.
+func (k *keeper) came(t *table, had int, with *bloom.Elastic, first, end int, err error) error {
+	n := with.Resident() - had
+	k.giveBack(t, int64(end-first-n)*t.planeBytes())
+	if n > 0 {
 		t.show(newLoaded(with))
 	}
 	if !damage(err) {
-		return with, err
+		return err
 	}
 	for i := first; i < end; i++ {
 		if !with.Has(i) {
 			t.badPlanes.Or(1 << i)
 		}
 	}
-	if bits.OnesCount64(t.badPlanes.Load()) == e.Planes() {
+	if bits.OnesCount64(t.badPlanes.Load()) == with.Planes() {
 		t.unusable.Store(true)
 	}
 	k.report(t, err)
-	return with, nil
+	return nil
 }
 
 // failed notes what kept a filter from being loaded.

@@ -28,7 +28,7 @@ func (k *keeper) planesToOffer(e *bloom.Elastic) int {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	paid := k.bits * float64(e.Keys()) / float64(e.PlaneBits())
-	return int(min(max(1, paid), float64(max(0, k.booked.room(k.limit))/planeBytes(e))))
+	return int(min(max(1, paid), float64(max(0, k.booked.room(k.limit)))*8/float64(e.PlaneBits())))
 }
 
 // withdraw forgets what was offered for tables that do not come into the store.

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"hash/crc32"
+	"io"
 	"math"
 	"testing"
 
@@ -37,13 +39,17 @@ func (p parts) withFilter(t *testing.T, filter []byte) *Reader {
 // allPlanes is what of the filter can be loaded, plane by plane: nil where its head cannot be used.
 func allPlanes(t *testing.T, what string, r *Reader) (e *bloom.Elastic, damage error) {
 	t.Helper()
-	e, err := r.LoadElastic()
+	e, err := r.LoadElastic(0, 1)
 	if err != nil {
 		typed(t, what, err)
 		return nil, err
 	}
 	if e, damage = r.LoadPlanes(e, 0, e.Planes()); damage != nil {
 		typed(t, what, damage)
+	}
+	together, damageTogether := r.LoadElastic(e.Planes(), e.Planes())
+	if together == nil || together.Resident() != e.Resident() || fmt.Sprint(damageTogether) != fmt.Sprint(damage) {
+		t.Fatalf("%s: %v, loaded with the head: %v", what, damage, damageTogether)
 	}
 	return e, damage
 }
@@ -70,7 +76,7 @@ func knowsAll(t *testing.T, what string, filter bloom.TableFilter, entries []che
 // through all of the file, tells.
 func TestDamagedPlanes(t *testing.T) {
 	entries, good := planedTable(t)
-	whole, err := good.withFilter(t, good.filter).LoadElastic()
+	whole, err := good.withFilter(t, good.filter).LoadElastic(0, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,6 +102,54 @@ func TestDamagedPlanes(t *testing.T) {
 	}
 }
 
+// TestPlanesWithTheHead loads the first planes with the head: as many as are asked for, but for those that are damaged,
+// whether the number of planes is known or guessed, and with one read where it is known.
+func TestPlanesWithTheHead(t *testing.T) {
+	_, good := planedTable(t)
+	whole, err := good.withFilter(t, good.filter).LoadElastic(0, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	planes := whole.Planes()
+	for n := range planes + 2 {
+		for _, bad := range []int{-1, 0, n / 2, planes - 1} {
+			for _, guess := range []int{planes, 0, 1, 1000} {
+				filter := bytes.Clone(good.filter)
+				if bad >= 0 {
+					at, length := whole.PlaneRange(bad)
+					filter[at+length/2] ^= 1
+				}
+				r := good.withFilter(t, filter)
+				reads := &countReads{ReaderAt: r.source.file}
+				r.source.file = reads
+				e, err := r.LoadElastic(n, guess)
+				if err != nil {
+					typed(t, "planes", err)
+				}
+				if e == nil || (err != nil) != (bad >= 0 && bad < n) || guess == planes && reads.n != 1 {
+					t.Fatalf("%d of %d planes, guessed %d, damaged %d: %v after %d reads", n, planes, guess, bad, err, reads.n)
+				}
+				for i := range planes {
+					if e.Has(i) != (i < n && i != bad) {
+						t.Fatalf("%d of %d planes, guessed %d, damaged %d: plane %d is there: %v", n, planes, guess, bad, i, e.Has(i))
+					}
+				}
+			}
+		}
+	}
+}
+
+// countReads is a file whose reads are counted.
+type countReads struct {
+	io.ReaderAt
+	n int
+}
+
+func (c *countReads) ReadAt(p []byte, off int64) (int, error) {
+	c.n++
+	return c.ReaderAt.ReadAt(p, off)
+}
+
 // TestDamagedHeadOfPlanes flips each bit of the head: nothing is loaded, and the table reads as without a filter.
 func TestDamagedHeadOfPlanes(t *testing.T) {
 	entries, good := planedTable(t)
@@ -117,7 +171,7 @@ func TestDamagedHeadOfPlanes(t *testing.T) {
 // TestCutPlanes cuts the filter block at each length of its head and about the ends of planes.
 func TestCutPlanes(t *testing.T) {
 	entries, good := planedTable(t)
-	e, err := good.withFilter(t, good.filter).LoadElastic()
+	e, err := good.withFilter(t, good.filter).LoadElastic(0, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
