@@ -4,6 +4,8 @@ import (
 	"sync"
 
 	"github.com/google/btree"
+
+	"siftdb/internal/offheap"
 )
 
 // Pool makes the tables of one store, and hands the memory of those that are done with on to the next. A store under
@@ -71,7 +73,7 @@ func (p *Pool) Trim() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, chunk := range p.free {
-		p.mapped -= freeChunk(chunk)
+		p.mapped -= offheap.Free(chunk)
 	}
 	p.free, p.nodes = nil, p.noNodes()
 }
@@ -86,17 +88,17 @@ func (p *Pool) Close() {
 
 // chunk is memory for n bytes, with whatever in it, of chunkSize if it is to be kept later.
 func (p *Pool) chunk(n int) []byte {
-	if p == nil || n != p.chunkSize {
+	if p == nil {
 		return make([]byte, n)
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if last := len(p.free) - 1; last >= 0 {
+	if last := len(p.free) - 1; last >= 0 && n == p.chunkSize {
 		chunk := p.free[last]
 		p.free[last], p.free = nil, p.free[:last]
 		return chunk
 	}
-	chunk, mapped := newChunk(n)
+	chunk, mapped := offheap.Alloc(n)
 	p.mapped += mapped
 	return chunk
 }
@@ -112,12 +114,10 @@ func (p *Pool) take(chunks [][]byte) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, chunk := range chunks {
-		switch {
-		case len(chunk) != p.chunkSize: // the collector's
-		case p.closed || int64(len(p.free))*int64(p.chunkSize) >= p.sizeHint:
-			p.mapped -= freeChunk(chunk)
-		default:
+		if len(chunk) == p.chunkSize && !p.closed && int64(len(p.free))*int64(p.chunkSize) < p.sizeHint {
 			p.free = append(p.free, chunk)
+		} else {
+			p.mapped -= offheap.Free(chunk)
 		}
 	}
 }

@@ -33,8 +33,9 @@ func freeChunks(p *Pool) int {
 // TestTheNextTableGetsTheMemory: a store that fills one table after the other takes no more than the first needed.
 func TestTheNextTableGetsTheMemory(t *testing.T) {
 	p := NewPool(pooledSize)
-	filled(p).Release()
+	first := filled(p)
 	held := p.Mapped()
+	first.Release()
 	if freeChunks(p) == 0 {
 		t.Fatal("nothing is kept")
 	}

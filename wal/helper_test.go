@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"sync"
 	"testing"
@@ -14,9 +15,19 @@ import (
 
 	"siftdb/internal/corrupt"
 	"siftdb/internal/fsys"
+	"siftdb/internal/offheap"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+// TestMain looks for what logs have left behind: goroutines, and memory that no collector frees.
+func TestMain(m *testing.M) {
+	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
+		if held := offheap.Held(); code == 0 && held != 0 {
+			fmt.Fprintf(os.Stderr, "%d bytes outside the heap were not given back\n", held)
+			code = 1
+		}
+		os.Exit(code)
+	}))
+}
 
 const dir = "store"
 

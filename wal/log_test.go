@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"siftdb/internal/fsys"
+	"siftdb/internal/offheap"
 )
 
 func TestRoundTrip(t *testing.T) {
@@ -263,20 +264,34 @@ func TestAppendDoesNotAllocate(t *testing.T) {
 	must(t, l.Close())
 }
 
-// The memory of a burst is given back when it has been quiet for a while.
-func TestBurstsMemoryIsGivenBack(t *testing.T) {
+// The memory of writes is kept for the next ones, and given back when it has been quiet for a while, or the log is closed.
+func TestMemoryOfWritesIsGivenBack(t *testing.T) {
+	before := offheap.Held()
 	l, err := Create(sink{}, "", 1, 0)
 	must(t, err)
-	must(t, l.AppendSync(make([]byte, 2*keptSize)))
-	must(t, l.AppendSync(make([]byte, 2*keptSize)))
-	for held := 2 * keptSize; held > keptSize; {
-		time.Sleep(time.Millisecond)
+	spare := func() int {
 		l.mu.Lock()
-		held = l.spareLocked()
-		l.mu.Unlock()
+		defer l.mu.Unlock()
+		return l.spareLocked()
 	}
+	for range 100 {
+		must(t, l.AppendSync(make([]byte, 100<<10)))
+	}
+	if held := offheap.Held() - before; spare() == 0 || held > 2*fullBuffer {
+		t.Errorf("room for %d bytes is kept for the next ones, %d are outside the heap", spare(), held)
+	}
+	for spare() > 0 {
+		time.Sleep(time.Millisecond)
+	}
+	if held := offheap.Held() - before; held != 0 {
+		t.Errorf("%d bytes are held by a quiet log", held)
+	}
+	must(t, l.AppendSync(make([]byte, 2*fullBuffer)))
 	must(t, l.AppendSync([]byte("a")))
 	must(t, l.Close())
+	if held := offheap.Held() - before; held != 0 {
+		t.Errorf("%d bytes are held by a closed log", held)
+	}
 }
 
 // Callers from all sides, under the race detector.

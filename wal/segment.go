@@ -75,6 +75,7 @@ func writeHeader(disk fsys.FS, dir string, f fsys.File, h Header) error {
 // append adds a group to pending. It returns the offset of its record.
 func (s *segment) append(group []byte) int64 {
 	start := s.end
+	s.pending = withRoom(s.pending, recordSize(group))
 	before := len(s.pending)
 	s.pending = appendRecord(s.pending, s.number, start, kindGroup, s.synced, group)
 	s.end += int64(len(s.pending) - before)
@@ -88,6 +89,7 @@ func (s *segment) appendEnd(next uint64) int64 {
 	if next != 0 {
 		rest = binary.LittleEndian.AppendUint64(nil, next)
 	}
+	s.pending = withRoom(s.pending, recordSize(rest))
 	s.pending = appendRecord(s.pending, s.number, s.end, kindEnd, s.end, rest)
 	s.end += recordSize(rest)
 	s.ended = true

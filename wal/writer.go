@@ -4,14 +4,15 @@ import (
 	"fmt"
 	"io"
 	"time"
+
+	"siftdb/internal/offheap"
 )
 
 const (
 	// linger is how long a few bytes wait for company before they are written.
 	linger = 5 * time.Millisecond
-	// After the time of quiet without a write, no more memory than keptSize is held for the next ones.
-	quiet    = time.Second
-	keptSize = 1 << 20
+	// After the time of quiet without a write, no memory is held for the next ones.
+	quiet = time.Second
 )
 
 // state is what the writer is about, in rising order of haste. Who wants more haste raises it and wakes the
@@ -102,6 +103,7 @@ func (l *Log) dueLocked(s *segment) bool {
 
 func (l *Log) writeLocked(s *segment) {
 	if len(s.writing) == 0 {
+		offheap.Free(s.writing) // of a group that was withdrawn
 		s.writing, s.pending, s.reached = s.pending, nil, 0
 		if !s.sealed {
 			s.pending, l.spare = l.spare, nil
@@ -125,9 +127,7 @@ func (l *Log) writeLocked(s *segment) {
 	l.waiting -= int64(len(bytes))
 	l.stuck = false
 	l.overdue = false
-	if cap(bytes) > cap(l.spare) {
-		l.spare = bytes[:0]
-	}
+	l.putAwayLocked(bytes)
 	l.changed.Broadcast()
 }
 
@@ -173,15 +173,18 @@ func (l *Log) finishLocked(s *segment) {
 	if err != nil && l.closeErr == nil {
 		l.closeErr = fmt.Errorf("siftdb: log segment: %w", err)
 	}
+	s.drop()
 	l.queue = l.queue[1:]
 	l.changed.Broadcast()
 }
 
-// exitLocked closes what was not finished.
+// exitLocked closes what was not finished, and gives all memory back.
 func (l *Log) exitLocked() {
 	for _, s := range l.queue {
 		_ = s.file.Close() // why it was not finished is the error that counts
+		s.drop()
 	}
+	l.shrinkLocked()
 	l.state = exited
 	l.changed.Broadcast()
 }
@@ -197,7 +200,7 @@ func (l *Log) sleepLocked(timer *time.Timer) {
 		l.state = lingering
 		timer.Reset(linger)
 		over = timer.C
-	case l.spareLocked() > keptSize:
+	case l.spareLocked() > 0:
 		timer.Reset(quiet)
 		over = timer.C
 	}
@@ -212,21 +215,5 @@ func (l *Log) sleepLocked(timer *time.Timer) {
 		} else {
 			l.overdue = true
 		}
-	}
-}
-
-// spareLocked is the memory that is held for bytes to come.
-func (l *Log) spareLocked() int {
-	if len(l.tail.pending) > 0 {
-		return cap(l.spare)
-	}
-	return cap(l.spare) + cap(l.tail.pending)
-}
-
-// shrinkLocked gives back the memory that a burst of writes needed.
-func (l *Log) shrinkLocked() {
-	l.spare = nil
-	if len(l.tail.pending) == 0 {
-		l.tail.pending = nil
 	}
 }
