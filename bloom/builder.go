@@ -1,6 +1,9 @@
 package bloom
 
-import "sync"
+import (
+	"iter"
+	"sync"
+)
 
 // Builder collects the hashes of one table's distinct user keys, tombstones included, and turns them into the table's
 // filter. One goroutine at a time.
@@ -13,6 +16,15 @@ type Builder interface {
 	// slice. The Builder is spent afterwards. The error is a *ParameterError for a filter too large for this machine
 	// or this format; dst is returned as it was.
 	Append(dst []byte) ([]byte, error)
+}
+
+// Borrower is a Builder that need not have hashes of its own. All builders of this package are.
+type Borrower interface {
+	Builder
+	// Borrow takes n keys whose hashes somebody else keeps, beside those of Add. Append walks over hashes, more than once
+	// where a family needs it, and must find the same each time; it neither changes what it is shown nor keeps it beyond
+	// the step. After Append nothing of hashes is used any more.
+	Borrow(hashes iter.Seq[[]Hash], n int)
 }
 
 // arrayBuilder serves the families whose filter is one array of words, filled when all keys are known.
@@ -54,11 +66,18 @@ const (
 var fullChunks = sync.Pool{New: func() any { return new([fullChunk]Hash) }}
 
 // hashList holds 16 bytes a key, in chunks: a slice that grew by copying would hold up to three times as much while it
-// grows, at the moment when a compaction's memory is at its highest.
+// grows, at the moment when a compaction's memory is at its highest. Those that are lent it does not hold.
 type hashList struct {
+	lent iter.Seq[[]Hash] // nil: none
 	full [][]Hash
 	open []Hash
 	n    int
+}
+
+// Borrow adds n hashes that stay somebody else's, once.
+func (l *hashList) Borrow(hashes iter.Seq[[]Hash], n int) {
+	l.lent = hashes
+	l.n += n
 }
 
 // Add appends one hash.
@@ -84,16 +103,27 @@ func (l *hashList) grow() {
 // Len is the number of hashes.
 func (l *hashList) Len() int { return l.n }
 
-// each calls fn with each chunk, in the order of Add.
+// each calls fn with each chunk, those that are lent first. fn must not keep it.
 func (l *hashList) each(fn func(chunk []Hash)) {
+	l.eachLent(fn)
 	for _, chunk := range l.full {
 		fn(chunk)
 	}
 	fn(l.open)
 }
 
-// drain calls fn with each chunk, in the order of Add, and gives it away. fn must not keep it.
+func (l *hashList) eachLent(fn func(chunk []Hash)) {
+	if l.lent == nil {
+		return
+	}
+	for chunk := range l.lent {
+		fn(chunk)
+	}
+}
+
+// drain is each, and gives each chunk that is the list's own away.
 func (l *hashList) drain(fn func(chunk []Hash)) {
+	l.eachLent(fn)
 	for i, chunk := range l.full {
 		fn(chunk)
 		l.full[i] = nil
@@ -104,8 +134,11 @@ func (l *hashList) drain(fn func(chunk []Hash)) {
 	*l = hashList{}
 }
 
-// clear gives all hashes away.
-func (l *hashList) clear() { l.drain(func([]Hash) {}) }
+// clear gives all hashes away, without a look at those that are lent.
+func (l *hashList) clear() {
+	l.lent = nil
+	l.drain(func([]Hash) {})
+}
 
 // giveAway lets other lists have a chunk. Smaller ones than full are the collector's.
 func giveAway(chunk []Hash) {

@@ -27,8 +27,8 @@ func (b *ribbonBuilder) Append(dst []byte) ([]byte, error) {
 	}
 	parts := b.split((keys + b.partKeys - 1) / b.partKeys)
 	solved := make([]solvedPart, len(parts))
-	solver := ribbonSolvers.Get().(*ribbonSolver)
-	defer ribbonSolvers.Put(solver)
+	solver := takeSolver()
+	defer leaveSolver(solver)
 	for i := range parts {
 		var ok bool
 		if solved[i], ok = solver.solvePart(&parts[i], b.planes); !ok {
@@ -59,6 +59,10 @@ func (b *ribbonBuilder) split(parts uint64) []hashList {
 
 // join takes back what split dealt out.
 func (b *ribbonBuilder) join(parts []hashList) {
+	if len(parts) == 1 {
+		b.hashList = parts[0]
+		return
+	}
 	b.hashList = hashList{}
 	for i := range parts {
 		b.full = append(b.full, parts[i].full...)

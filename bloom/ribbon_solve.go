@@ -5,10 +5,40 @@ import (
 	"math/bits"
 	"slices"
 	"sync"
+	"weak"
 )
 
-// ribbonSolvers are solvers that nobody uses, for their memory.
-var ribbonSolvers = sync.Pool{New: func() any { return new(ribbonSolver) }}
+// ribbonSolvers are solvers that nobody uses, for their memory, until the collector comes by: they are too large, 13 MB
+// for half a million keys, to be alive for it while nothing is built, and for each processor to have one of its own as in
+// a sync.Pool.
+var ribbonSolvers struct {
+	mu   sync.Mutex
+	idle []weak.Pointer[ribbonSolver]
+}
+
+// takeSolver is a solver that nobody else uses, the one used last if that is still there.
+func takeSolver() *ribbonSolver {
+	p := &ribbonSolvers
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for len(p.idle) > 0 {
+		last := len(p.idle) - 1
+		s := p.idle[last].Value()
+		p.idle = p.idle[:last]
+		if s != nil {
+			return s
+		}
+	}
+	return new(ribbonSolver)
+}
+
+// leaveSolver lets others have s.
+func leaveSolver(s *ribbonSolver) {
+	p := &ribbonSolvers
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.idle = append(p.idle, weak.Make(s))
+}
 
 // ribbonSolver solves the parts of a filter, one after the other. It keeps its memory from part to part: 18 bytes a
 // slot, 8 a key.

@@ -3,9 +3,11 @@ package bloom
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"math/big"
 	"math/bits"
 	"math/rand/v2"
+	"runtime"
 	"testing"
 
 	"siftdb/internal/allocs"
@@ -360,6 +362,24 @@ func TestABuildInPartsNeedsLittleMemory(t *testing.T) {
 		if !raceDetector && grown > uint64(most) { // which allocates too
 			t.Errorf("parts of %d: %.1f bytes a key", partKeys, float64(grown)/n)
 		}
+	}
+}
+
+// The memory of a solver is used again by the next build, but does not outlast a collection.
+func TestSolversMemoryIsUsedAgain(t *testing.T) {
+	const n = 100_000
+	hashes := randomHashes(rand.New(rand.NewPCG(14, 0)), n)
+	solver := uint64(n * 26) // 18 bytes a slot, 8 a key
+	least := uint64(math.MaxUint64)
+	for range 10 { // a collection may come at any time
+		least = min(least, allocs.Bytes(func() { ribbonOf(t, hashes, largestPart) }))
+	}
+	first := allocs.Bytes(func() {
+		runtime.GC()
+		ribbonOf(t, hashes, largestPart)
+	})
+	if !raceDetector && first < least+solver*9/10 { // which allocates too
+		t.Errorf("a build allocates %d bytes after another, %d after a collection: a solver has %d", least, first, solver)
 	}
 }
 

@@ -166,12 +166,11 @@ func BenchmarkBuild(b *testing.B) {
 func BenchmarkFilterCheck(b *testing.B) {
 	entries := benchEntries()
 	w := filterWriter{builder: tenBits.Builder(bloom.Place{})}
+	defer w.release()
 	for _, e := range entries {
 		w.add(e.Key.User)
 	}
-	for h := range w.hashes() {
-		w.builder.Add(h)
-	}
+	w.handOver()
 	bytes, err := w.builder.Append(nil)
 	if err != nil {
 		b.Fatal(err)

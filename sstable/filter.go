@@ -1,54 +1,80 @@
 package sstable
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"hash/crc32"
 	"iter"
 	"math"
-	"sync"
 
 	"siftdb/bloom"
 	"siftdb/internal/corrupt"
+	"siftdb/internal/offheap"
 )
 
-// hashChunk is the hashes that are stored in one piece: 64 KiB.
-type hashChunk [4096]bloom.Hash
+// hashSize is the bytes of a hash while a table is built, hashChunk those of what is stored in one piece. Both halves
+// are little-endian: outside the heap there are bytes alone.
+const (
+	hashSize  = 16
+	hashChunk = 64 << 10
+)
 
 // hashChunks are chunks that no table needs now.
-var hashChunks = sync.Pool{New: func() any { return new(hashChunk) }}
+var hashChunks = offheap.NewPool(hashChunk)
 
-// filterWriter keeps the hashes of a table's user keys, to feed them to a builder and then to ask the finished filter
-// for each. The builder gets them when all are there: it has its own copy, and there are two only as long as it works.
+// filterWriter keeps the hashes of a table's user keys, to lend them to a builder and then to ask the finished filter
+// for each. They are outside the heap: those of a flush and of some compactions at once are as much as all else that a
+// store under load has there for longer.
 type filterWriter struct {
 	builder bloom.Builder
-	chunks  []*hashChunk
-	n       int // hashes
+	chunks  []*offheap.Buffer // full but for the last
+	used    int               // bytes of the last
+	decoded [256]bloom.Hash
 }
 
 func (w *filterWriter) add(user []byte) {
-	at := w.n % len(hashChunk{})
-	if at == 0 {
-		w.chunks = append(w.chunks, hashChunks.Get().(*hashChunk))
+	if len(w.chunks) == 0 || w.used == hashChunk {
+		w.chunks, w.used = append(w.chunks, hashChunks.Get()), 0
 	}
-	w.chunks[len(w.chunks)-1][at] = bloom.Sum(user)
-	w.n++
+	h, at := bloom.Sum(user), w.chunks[len(w.chunks)-1].Bytes[w.used:][:hashSize]
+	binary.LittleEndian.PutUint64(at, h.H1)
+	binary.LittleEndian.PutUint64(at[8:], h.H2)
+	w.used += hashSize
 }
 
-// hashes are all that were added.
-func (w *filterWriter) hashes() iter.Seq[bloom.Hash] {
-	return func(yield func(bloom.Hash) bool) {
-		left := w.n
+// keys is the number of hashes.
+func (w *filterWriter) keys() int {
+	if len(w.chunks) == 0 {
+		return 0
+	}
+	return ((len(w.chunks)-1)*hashChunk + w.used) / hashSize
+}
+
+// hashes are all that were added, some at a time: each step overwrites those of the one before.
+func (w *filterWriter) hashes() iter.Seq[[]bloom.Hash] {
+	return func(yield func([]bloom.Hash) bool) {
+		left := w.keys()
 		for _, chunk := range w.chunks {
-			n := min(left, len(chunk))
-			for _, h := range chunk[:n] {
-				if !yield(h) {
+			for at := 0; at < hashChunk && left > 0; {
+				n := w.decode(chunk.Bytes[at:], left)
+				if !yield(w.decoded[:n]) {
 					return
 				}
+				at, left = at+n*hashSize, left-n
 			}
-			left -= n
 		}
 	}
+}
+
+// decode makes hashes of the first bytes of a chunk, and says how many: up to most.
+func (w *filterWriter) decode(chunk []byte, most int) int {
+	n := min(len(chunk)/hashSize, len(w.decoded), most)
+	for i := range w.decoded[:n] {
+		b := chunk[i*hashSize:][:hashSize]
+		w.decoded[i] = bloom.Hash{H1: binary.LittleEndian.Uint64(b), H2: binary.LittleEndian.Uint64(b[8:])}
+	}
+	return n
 }
 
 // release gives the memory to the next tables.
@@ -56,17 +82,14 @@ func (w *filterWriter) release() {
 	for _, chunk := range w.chunks {
 		hashChunks.Put(chunk)
 	}
-	w.chunks, w.n = nil, 0
+	w.chunks, w.used = nil, 0
 }
 
 // finish returns the filter's bytes and the filter they are parsed to, after that one has answered maybe for
 // every key. A bit that memory lost while the filter was built would be under the checksum like a good one; only
 // this notices it. It costs about a thirtieth of building the table (BenchmarkFilterCheck, BenchmarkBuild).
 func (w *filterWriter) finish() ([]byte, bloom.TableFilter, error) {
-	defer w.release()
-	for h := range w.hashes() {
-		w.builder.Add(h)
-	}
+	w.handOver()
 	b, err := w.builder.Append(nil)
 	if err != nil {
 		return nil, nil, fmt.Errorf("siftdb: building a filter: %w", err)
@@ -81,11 +104,26 @@ func (w *filterWriter) finish() ([]byte, bloom.TableFilter, error) {
 	return b, filter, nil
 }
 
+// handOver lends the hashes to the builder, or gives it its own if it cannot do without.
+func (w *filterWriter) handOver() {
+	if b, ok := w.builder.(bloom.Borrower); ok {
+		b.Borrow(w.hashes(), w.keys())
+		return
+	}
+	for some := range w.hashes() {
+		for _, h := range some {
+			w.builder.Add(h)
+		}
+	}
+}
+
 // knownTo reports whether filter answers maybe for every key that was added.
 func (w *filterWriter) knownTo(filter bloom.TableFilter) bool {
-	for h := range w.hashes() {
-		if !filter.MayContain(h) {
-			return false
+	for some := range w.hashes() {
+		for _, h := range some {
+			if !filter.MayContain(h) {
+				return false
+			}
 		}
 	}
 	return true

@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"hash/crc32"
+	"iter"
+	"slices"
 	"testing"
 
 	"siftdb/bloom"
@@ -155,19 +157,47 @@ func (f *forgetful) Add(h bloom.Hash) {
 	f.Builder.Add(h)
 }
 
+// forgetfulBorrower is the same of one that borrows hashes.
+type forgetfulBorrower struct {
+	bloom.Borrower
+	at int
+}
+
+func (f *forgetfulBorrower) Borrow(hashes iter.Seq[[]bloom.Hash], n int) {
+	f.Borrower.Borrow(func(yield func([]bloom.Hash) bool) {
+		from := 0
+		for some := range hashes {
+			own := slices.Clone(some)
+			if at := f.at - from; at >= 0 && at < len(own) {
+				own[at].H1 ^= 1 << 40
+				own[at].H2 ^= 1 << 41
+			}
+			from += len(own)
+			if !yield(own) {
+				return
+			}
+		}
+	}, n)
+}
+
 // Damage done while a filter is built is found before the table is finished (FLT-16).
 func TestFinishedFilterIsAsked(t *testing.T) {
 	entries := numbered(10_000, 1)
 	for _, policy := range []bloom.Policy{bloom.Classic(20), bloom.Blocked(20), bloom.Ribbon(16), bloom.Fuse(18)} {
 		for _, at := range []int{0, 4096, 9_999} {
-			w := NewWriter(memFile(t), "table", WriterOptions{Filter: &forgetful{Builder: policy.Builder(bloom.Place{}), at: at}})
-			for _, e := range entries {
-				if err := w.Add(e.Key, e.Value); err != nil {
-					t.Fatal(err)
+			for _, builder := range []bloom.Builder{
+				&forgetful{Builder: policy.Builder(bloom.Place{}), at: at},
+				&forgetfulBorrower{policy.Builder(bloom.Place{}).(bloom.Borrower), at},
+			} {
+				w := NewWriter(memFile(t), "table", WriterOptions{Filter: builder})
+				for _, e := range entries {
+					if err := w.Add(e.Key, e.Value); err != nil {
+						t.Fatal(err)
+					}
 				}
-			}
-			if _, err := w.Finish(); !errors.Is(err, corrupt.ErrCorrupt) {
-				t.Errorf("%s, key %d lost: %v", policy, at, err)
+				if _, err := w.Finish(); !errors.Is(err, corrupt.ErrCorrupt) {
+					t.Errorf("%s, %T, key %d lost: %v", policy, builder, at, err)
+				}
 			}
 		}
 	}

@@ -8,10 +8,14 @@ import (
 	"siftdb/internal/corrupt"
 	"siftdb/internal/fsys"
 	"siftdb/internal/key"
+	"siftdb/internal/offheap"
 )
 
 // writeChunk is how many bytes are gathered for one write to the file.
 const writeChunk = 256 << 10
+
+// writeBuffers are for that, those that no table needs now.
+var writeBuffers = offheap.NewPool(writeChunk)
 
 // WriterOptions says how a table is built. The zero value gives one of 4 KiB blocks under snappy, without a
 // filter.
@@ -47,8 +51,9 @@ type Writer struct {
 	props  Properties
 
 	last    key.Key // of the entry before; its bytes are ours
-	pending []byte  // bytes of the file not yet written
-	written int64   // bytes of the file written
+	pending []byte  // bytes of the file not yet written, in buffer
+	buffer  *offheap.Buffer
+	written int64 // bytes of the file written
 	err     error
 }
 
@@ -134,6 +139,7 @@ func (w *Writer) Size() int64 {
 // Finish writes everything that follows the data blocks. It neither syncs nor closes the file. The filter has by
 // then been asked for every key; if it denies one the error is a *corrupt.Error.
 func (w *Writer) Finish() (Properties, error) {
+	defer w.release()
 	if w.err != nil {
 		return Properties{}, w.err
 	}
@@ -142,6 +148,17 @@ func (w *Writer) Finish() (Properties, error) {
 	}
 	w.err = errFinished
 	return w.props, nil
+}
+
+// release gives memory to the next tables. That of a Writer that is not finished is the collector's.
+func (w *Writer) release() {
+	if w.buffer != nil {
+		writeBuffers.Put(w.buffer)
+		w.buffer, w.pending = nil, nil
+	}
+	if w.filter != nil {
+		w.filter.release()
+	}
 }
 
 func (w *Writer) finish() error {
@@ -234,6 +251,10 @@ func (w *Writer) write(b []byte) error {
 	}
 	if len(b) >= writeChunk {
 		return w.writeOut(b)
+	}
+	if w.buffer == nil {
+		w.buffer = writeBuffers.Get()
+		w.pending = w.buffer.Bytes[:0]
 	}
 	w.pending = append(w.pending, b...)
 	return nil

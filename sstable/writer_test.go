@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	"siftdb/internal/fsys"
 	"siftdb/internal/iter/check"
 	"siftdb/internal/key"
+	"siftdb/internal/offheap"
 )
 
 func TestWriterRefusesDisorder(t *testing.T) {
@@ -227,6 +229,51 @@ func TestWriteErrors(t *testing.T) {
 		_, finish := w.Finish()
 		if !errors.Is(finish, syscall.ENOSPC) || err != nil && err != finish {
 			t.Errorf("room for %d bytes: Add %v, Finish %v", room, err, finish)
+		}
+		f.Close()
+	}
+}
+
+// TestWritersLeaveNoMemory: what is outside the heap goes with the last garbage of a table, whether that was finished, has
+// failed at any point, or was given up.
+func TestWritersLeaveNoMemory(t *testing.T) {
+	entries := numbered(20_000, 20)
+	ends := map[string]func(w *Writer, disk *fsys.Fault) error{
+		"finished": func(w *Writer, _ *fsys.Fault) error { _, err := w.Finish(); return err },
+		"failed": func(w *Writer, disk *fsys.Fault) error {
+			disk.SetHook(fsys.FailNth(1, syscall.EIO, fsys.OpWriteAt))
+			_, err := w.Finish()
+			return err
+		},
+		"in disorder": func(w *Writer, _ *fsys.Fault) error {
+			err := w.Add(entries[0].Key, nil)
+			w.Finish()
+			return err
+		},
+		"given up": func(*Writer, *fsys.Fault) error { return errors.New("given up") },
+	}
+	for name, end := range ends {
+		before := offheap.Held()
+		disk := fsys.NewFault(fsys.NewMem())
+		f, err := disk.Create("table")
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := NewWriter(f, "table", filtered())
+		for _, e := range entries {
+			if err := w.Add(e.Key, e.Value); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if least := int64(len(entries) * hashSize); offheap.Untouched && offheap.Held() < least {
+			t.Errorf("%s: %d bytes are outside the heap, there are %d of hashes", name, offheap.Held(), least)
+		}
+		if err := end(w, disk); (err == nil) != (name == "finished") {
+			t.Errorf("%s: %v", name, err)
+		}
+		w = nil
+		for offheap.Held() > before { // the test's deadline is the limit
+			runtime.GC()
 		}
 		f.Close()
 	}
