@@ -34,6 +34,7 @@ type worker struct {
 
 	store    Engine
 	contents *contents
+	drawn    uint64 // how often lanes were made
 }
 
 // work does the job and writes its rows to out.
@@ -92,11 +93,13 @@ func (w *worker) open(s Settings) (err error) {
 	return err
 }
 
-// lanes are n goroutines' worth of lanes.
+// lanes are n goroutines' worth of lanes. They draw other keys than those before them did: where a phase asked for the
+// keys of the last one, a store that had read their blocks for nothing would have them at hand. Every store gets the same.
 func (w *worker) lanes(n int) []*lane {
+	w.drawn++
 	lanes := make([]*lane, n)
 	for i := range lanes {
-		lanes[i] = newLane(w.store, w.contents, w.Seed+uint64(w.Repetition), i)
+		lanes[i] = newLane(w.store, w.contents, w.Seed+uint64(w.Repetition)+w.drawn<<32, i)
 	}
 	return lanes
 }
