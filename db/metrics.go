@@ -11,7 +11,8 @@ type Metrics struct {
 	Levels []LevelMetrics
 
 	// TableReads and TableBytesRead count the reads of table files that reached the file system: of data blocks,
-	// filters and indexes.
+	// filters and indexes. A block of a table that was there at Open may be read with up to 128 KiB around it, as one read:
+	// the first 256 such blocks are not, and later ones are as long as what came with others is asked for.
 	TableReads, TableBytesRead int64
 	// TableOpens counts how often a table's index and properties were read.
 	TableOpens int64
