@@ -34,7 +34,11 @@ func (w *Writer) copyBlocks(ctx context.Context, from *Reader) error {
 		}
 		h := from.index.block(i)
 		stored := make([]byte, h.length)
-		content, err := from.loadInto(nil, stored, &from.source, h)
+		body, kind, err := from.stored(stored, &from.source, h)
+		if err != nil {
+			return err
+		}
+		content, err := from.content(nil, body, kind, h)
 		if err != nil {
 			return err
 		}

@@ -106,7 +106,7 @@ func parseIndex(content []byte, dataEnd int64) (*index, error) {
 		if suffix, at = lengthPrefixed(content, at); at < 0 {
 			return nil, fmt.Errorf("separator %d of %d passes its end", i, n-1)
 		}
-		head := key.Head(suffix)
+		head := key.Head(suffix) // mostly larger than the one before, and then the suffix is
 		if i > 0 && head <= x.heads[i-1] && bytes.Compare(x.suffix(i-1), suffix) > 0 {
 			return nil, fmt.Errorf("separator %d of %d is less than the one before", i, n-1)
 		}

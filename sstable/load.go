@@ -81,11 +81,12 @@ func (r *Reader) load(memory *memory, from *source, h handle, mode Mode) ([]byte
 	if err != nil {
 		return nil, err
 	}
-	var content []byte
-	if kind == kindRaw {
-		content = append(memory.room(len(body))[:0], body...)
-	} else if content, err = r.unpack(memory, body, h); err != nil {
+	content, err := r.content(memory, body, kind, h)
+	if err != nil {
 		return nil, err
+	}
+	if kind == kindRaw {
+		content = append(memory.room(len(body))[:0], body...) // buf is for other reads
 	}
 	if mode == UseCache {
 		r.cache.SetCopy(r.cacheID(h), cache.Block{Bytes: body, Form: formOf(kind)})
@@ -99,11 +100,9 @@ func (r *Reader) loadAlone(from *source, h handle, mode Mode) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	content := body
-	if kind != kindRaw {
-		if content, err = r.unpack(nil, body, h); err != nil {
-			return nil, err
-		}
+	content, err := r.content(nil, body, kind, h)
+	if err != nil {
+		return nil, err
 	}
 	if mode == UseCache {
 		r.cache.Set(r.cacheID(h), cache.Block{Bytes: body, Form: formOf(kind)})
@@ -130,6 +129,14 @@ func (r *Reader) stored(buf []byte, from *source, h handle) (body []byte, kind b
 	return body, kind, nil
 }
 
+// content is what a stored block holds, uncompressed into memory: of a raw one that is body itself.
+func (r *Reader) content(memory *memory, body []byte, kind byte, h handle) ([]byte, error) {
+	if kind == kindRaw {
+		return body, nil
+	}
+	return r.unpack(memory, body, h)
+}
+
 // unpack is the function of that name for a data block of this table.
 func (r *Reader) unpack(memory *memory, packed []byte, h handle) ([]byte, error) {
 	content, err := unpack(memory, packed)
@@ -137,13 +144,4 @@ func (r *Reader) unpack(memory *memory, packed []byte, h handle) ([]byte, error)
 		return nil, r.source.corrupt(h.offset, "data block: %v", err)
 	}
 	return content, nil
-}
-
-// loadInto reads a stored block into buf and returns its content, of which a raw block's is a part of buf.
-func (r *Reader) loadInto(memory *memory, buf []byte, from *source, h handle) ([]byte, error) {
-	body, kind, err := r.stored(buf, from, h)
-	if err != nil || kind == kindRaw {
-		return body, err
-	}
-	return r.unpack(memory, body, h)
 }

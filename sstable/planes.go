@@ -2,8 +2,6 @@ package sstable
 
 import (
 	"errors"
-	"maps"
-	"slices"
 
 	"siftdb/bloom"
 )
@@ -11,9 +9,11 @@ import (
 // headRead is how much of a filter is read for its head: enough for filters in many parts.
 const headRead = 4 << 10
 
-// LoadElastic reads the head of a filter that is stored in so many planes and, as a rule with the same read of the file,
-// the first n of them. An error without a filter is one of LoadFilter's; one beside a filter joins a *corrupt.Error for
-// each of the n planes that is damaged and left out. Both are nil for a filter of another family, which is loaded whole.
+// LoadElastic reads the head of a filter that is stored in planes, and the first n of them. Planes is how many there
+// are; it decides how much one read of the file brings, which is all unless the head is longer than most or planes is
+// wrong: then further reads follow. An error without a filter is one of LoadFilter's; one beside a filter joins a
+// *corrupt.Error for each of the n planes that is damaged and left out. Both are nil for a filter of another family,
+// which is loaded whole.
 func (r *Reader) LoadElastic(n, planes int) (*bloom.Elastic, error) {
 	if r.props.FilterFamily != bloom.FamilyRibbon.String() {
 		return nil, nil
@@ -80,9 +80,11 @@ func (r *Reader) LoadPlanes(e *bloom.Elastic, first, end int) (*bloom.Elastic, e
 func (r *Reader) withPlanes(e *bloom.Elastic, first, end int, b []byte) (*bloom.Elastic, error) {
 	with, bad := e.WithRun(first, end, b)
 	var damaged []error
-	for _, i := range slices.Sorted(maps.Keys(bad)) {
-		at, _ := e.PlaneRange(i)
-		damaged = append(damaged, r.source.corrupt(r.footer.filterHandle().offset+at, "filter: plane %d: %v", i, bad[i]))
+	for i := first; i < end; i++ {
+		if err := bad[i]; err != nil {
+			at, _ := e.PlaneRange(i)
+			damaged = append(damaged, r.source.corrupt(r.footer.filterHandle().offset+at, "filter: plane %d: %v", i, err))
+		}
 	}
 	return with, errors.Join(damaged...)
 }
