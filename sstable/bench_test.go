@@ -166,7 +166,7 @@ func BenchmarkBuild(b *testing.B) {
 func BenchmarkFilterCheck(b *testing.B) {
 	entries := benchEntries()
 	w := filterWriter{builder: tenBits.Builder(bloom.Place{})}
-	defer w.release()
+	defer w.hashes.release()
 	for _, e := range entries {
 		w.add(e.Key.User)
 	}

@@ -8,16 +8,18 @@
 // A Writer takes entries in order, or all blocks of another table: Add* or CopyBlocks, then Finish. A Reader
 // answers Get for one key, walks with NewIter, and checks itself with Verify. Opening a table is one ReadAt of its
 // tail, index, properties and footer, when the tail's size is known. A data block is one ReadAt of its exact
-// length, with two exceptions: an Iter that goes from block to block reads ahead, up to 128 KiB at a time (ahead.go), and
-// in a table that was there when the store was opened, a block may bring its neighbours into the system's file cache
-// (around.go).
+// length, with two exceptions: an Iter that goes from block to block reads ahead, up to 128 KiB at a time (ahead.go),
+// and where ReaderOptions.Around allows it, a block brings its neighbours into the system's file cache (around.go).
+//
+// What a Writer gathers, bytes for the next write and the hashes of keys (hashes.go), is outside the Go heap where the
+// system allows that. The builder of the filter (filter_writer.go) borrows the hashes.
 //
 // The block cache gets blocks as they are stored, and is offered the content of those that it calls hot (load.go).
 // What it has compressed, or not at all, a point read uncompresses into memory that its Access has until Release,
 // and an Iter into memory of its own, one block over the other (memory.go): what they return lives no longer.
 //
 // The filter stands before the tail and is not read with it. A Reader loads it for whoever keeps filters: whole
-// (filter.go), or its head first and then plane by plane (planes.go).
+// (filter.go), or its head, with as many planes as are wanted, and later further ones (planes.go).
 //
 // # Damage
 //

@@ -14,7 +14,7 @@ import (
 // writeChunk is how many bytes are gathered for one write to the file.
 const writeChunk = 256 << 10
 
-// writeBuffers are for that, those that no table needs now.
+// writeBuffers are buffers for that which no table needs now.
 var writeBuffers = offheap.NewPool(writeChunk)
 
 // WriterOptions says how a table is built. The zero value gives one of 4 KiB blocks under snappy, without a
@@ -157,7 +157,7 @@ func (w *Writer) release() {
 		w.buffer, w.pending = nil, nil
 	}
 	if w.filter != nil {
-		w.filter.release()
+		w.filter.hashes.release()
 	}
 }
 
