@@ -2,11 +2,12 @@ package wal
 
 import "siftdb/internal/offheap"
 
-// The bytes that wait to be written are in buffers outside the heap. Most of the time there are some ten KiB of them, but
-// while a segment is synced, or the writer has no processor, up to maxWaiting; and a heap may grow to twice what it holds.
+// The bytes that wait to be written are in buffers outside the heap. Most of the time there are some ten KiB of them,
+// but while a segment is synced, or the writer has no processor, up to maxWaiting, and the heap would grow by twice as
+// much.
 
-// fullBuffer has room for all that may wait but for the last group. It is what a buffer begins with where memory that is
-// not touched is none.
+// fullBuffer has room for all that may wait but for the last group. It is what a buffer begins with where memory that
+// is not touched is none.
 const fullBuffer = maxWaiting + 1<<20
 
 // beyond is room for what record.Append writes beyond a record for a moment; without, it would turn to the heap.
@@ -28,7 +29,7 @@ func withRoom(b []byte, n int64) []byte {
 	return grown
 }
 
-// putAwayLocked takes a buffer whose bytes are written, for the next ones, unless there is as large a one.
+// putAwayLocked keeps a buffer whose bytes are written for the next ones, unless one as large is kept already.
 func (l *Log) putAwayLocked(b []byte) {
 	if cap(b) > cap(l.spare) {
 		b, l.spare = l.spare, b[:0]

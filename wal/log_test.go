@@ -264,7 +264,8 @@ func TestAppendDoesNotAllocate(t *testing.T) {
 	must(t, l.Close())
 }
 
-// The memory of writes is kept for the next ones, and given back when it has been quiet for a while, or the log is closed.
+// The memory of writes is kept for the next ones, and given back when it has been quiet for a while, or the log is
+// closed.
 func TestMemoryOfWritesIsGivenBack(t *testing.T) {
 	before := offheap.Held()
 	l, err := Create(sink{}, "", 1, 0)
