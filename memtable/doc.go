@@ -15,8 +15,8 @@
 // and a table that is released leaves them, and the nodes of its tree, to the next. So somebody must know when
 // nobody looks at a table any more; builds with the race detector overwrite what was released.
 //
-// Locks: Table.mu, read by a search or the refill of an iterator's window, written by Add, in both cases for the
-// tree operation alone, and by what puts another tree in place or empties it. Pool.mu, for lists of free memory,
+// Locks: Table.mu (lock.go), read by a search or the refill of an iterator's window, written by Add, in both cases for
+// the tree operation alone, and by what puts another tree in place or empties it. Pool.mu, for lists of free memory,
 // and while a chunk is asked of the system or given back. Whoever takes one holds not the other, and no caller's
 // code runs under them.
 //

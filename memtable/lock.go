@@ -6,8 +6,8 @@ import (
 )
 
 // treeLock is a sync.RWMutex for holders that take about a microsecond. To sleep until one lets go, and be woken, costs
-// ten times that, so whoever finds the lock taken looks again a few times before it sleeps, and lets other goroutines run
-// between two looks.
+// ten times that, so whoever finds the lock taken looks again a few times before it sleeps, and lets other goroutines
+// run between two looks.
 type treeLock struct{ rw sync.RWMutex }
 
 // looks is how often the lock is tried before one sleeps.

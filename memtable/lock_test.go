@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// TestTreeLockExcludes: a writer is alone, readers are together, whether they find the lock at once, after some looks, or
-// have to sleep for it.
+// TestTreeLockExcludes: a writer is alone, readers are together, whether they find the lock at once, after some looks,
+// or have to sleep for it.
 func TestTreeLockExcludes(t *testing.T) {
 	var lock treeLock
 	var readers, writers, together atomic.Int64
