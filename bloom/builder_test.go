@@ -31,8 +31,8 @@ func TestBuildersShareNoHashes(t *testing.T) {
 	all.Wait()
 }
 
-// TestBorrowedHashes: a builder makes of hashes that are lent what it makes of its own, those of Add beside them and keys
-// that come twice included, though each step of the walk overwrites the one before; and it changes none.
+// TestBorrowedHashes: a builder makes of hashes that are lent what it makes of its own, those of Add beside them and
+// keys that come twice included, though each step of the walk overwrites the one before; and it changes none.
 func TestBorrowedHashes(t *testing.T) {
 	seed := rand.Uint64()
 	r := rand.New(rand.NewPCG(seed, 0))

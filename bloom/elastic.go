@@ -5,10 +5,10 @@ import (
 	"math"
 )
 
-// Elastic is a ribbon filter of which any set of planes may be in memory: with j of them it answers maybe for a share 2^-j
-// of absent keys, and never no for a key that is there; with none it answers maybe to all. It is a TableFilter, made by
-// Parse or ParseElastic. An Elastic never changes; With and Without make new ones that share what they can. Any number of
-// goroutines may use it.
+// Elastic is a ribbon filter of which any set of planes may be in memory: with j of them it answers maybe for a share
+// 2^-j of absent keys, and never no for a key that is there; with none it answers maybe to all. It is a TableFilter,
+// made by Parse or ParseElastic. An Elastic never changes; With, WithRun and Without make new ones that share what they
+// can. Any number of goroutines may use it.
 type Elastic struct {
 	head *ribbonHead
 	// What a probe needs is here, without a further pointer: a store has many tables, and an absent key is
@@ -163,11 +163,11 @@ func (e *Elastic) With(i int, bytes []byte) (*Elastic, error) {
 	return e.with([]lane{{number: i, bytes: bits}}), nil
 }
 
-// WithRun is the filter with the sound ones of the planes from first up to, and without, end in memory too, which is less
-// work than to add one after the other. The bytes are those of their PlaneRanges in a row, and are copied. Bad has, by
-// number, the error that With gives for each plane that is not sound; it is empty if all are.
+// WithRun is the filter with the sound ones of the planes from first up to, and without, end in memory too, which is
+// less work than to add one after the other. The bytes are those of their PlaneRanges in a row, and are copied. Bad
+// has, by number, the error that With gives for each plane that is not sound; it is empty if all are.
 func (e *Elastic) WithRun(first, end int, bytes []byte) (with *Elastic, bad map[int]error) {
-	come := make([]lane, 0, maxPlanes)
+	added := make([]lane, 0, maxPlanes)
 	for i := first; i < end; i++ {
 		_, length := e.PlaneRange(i)
 		n := min(length, int64(len(bytes)))
@@ -180,26 +180,26 @@ func (e *Elastic) WithRun(first, end int, bytes []byte) (with *Elastic, bad map[
 			}
 			bad[i] = err
 		case !e.Has(i):
-			come = append(come, lane{number: i, bytes: bits})
+			added = append(added, lane{number: i, bytes: bits})
 		}
 	}
-	if len(come) == 0 {
+	if len(added) == 0 {
 		return e, bad
 	}
-	return e.with(come), bad
+	return e.with(added), bad
 }
 
 // with is the filter with planes that it does not have: groups that have room are filled up, then new ones begin.
-func (e *Elastic) with(come []lane) *Elastic {
+func (e *Elastic) with(added []lane) *Elastic {
 	with := *e
-	for at := 0; len(come) > 0; at++ {
-		n := min(groupWidth-with.groups[at].width, len(come))
+	for at := 0; len(added) > 0; at++ {
+		n := min(groupWidth-with.groups[at].width, len(added))
 		if n == 0 {
 			continue
 		}
-		with.groups[at] = newGroup(e.head.planeWords(), append(e.groups[at].lanes(), come[:n]...))
+		with.groups[at] = newGroup(e.head.planeWords(), append(e.groups[at].lanes(), added[:n]...))
 		with.used = max(with.used, at+1)
-		come = come[n:]
+		added = added[n:]
 	}
 	return &with
 }

@@ -172,8 +172,8 @@ func TestPlanesAreShared(t *testing.T) {
 	}
 }
 
-// TestWithRun: planes that come together are those that come one after the other, whatever is there already; those that are
-// damaged, or cut short, are left out, each with its error.
+// TestWithRun: planes that come together are those that come one after the other, whatever is there already; those that
+// are damaged, or cut short, are left out, each with its error.
 func TestWithRun(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -206,7 +206,8 @@ func TestWithRun(t *testing.T) {
 		got, bad := e.WithRun(first, end, bytes)
 		for i := range head.Planes() {
 			if got.Has(i) != want.Has(i) || (bad[i] != nil) != spoiled[i] {
-				t.Fatalf("planes %d to %d into %v, damaged %v: plane %d is there: %v; %v", first, end, there, spoiled, i, got.Has(i), bad[i])
+				t.Fatalf("planes %d to %d into %v, damaged %v: plane %d is there: %v; %v",
+					first, end, there, spoiled, i, got.Has(i), bad[i])
 			}
 		}
 		if !slices.Equal(answers(got, hashes), answers(want, hashes)) {
