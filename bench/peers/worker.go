@@ -94,7 +94,8 @@ func (w *worker) open(s Settings) (err error) {
 }
 
 // lanes are n goroutines' worth of lanes. They draw other keys than those before them did: where a phase asked for the
-// keys of the last one, a store that had read their blocks for nothing would have them at hand. Every store gets the same.
+// keys of the last one, a store that had read their blocks for nothing would have them at hand. Every store gets the
+// same.
 func (w *worker) lanes(n int) []*lane {
 	w.drawn++
 	lanes := make([]*lane, n)
