@@ -38,13 +38,13 @@ func newGroup(planeWords int, lanes []lane) group {
 		column := g.words[i : planeWords*width]
 		if l.group != nil {
 			from := l.group.words[l.at : planeWords*l.group.width]
-			for to, at := 0, 0; to < len(column) && at < len(from); to, at = to+width, at+l.group.width {
+			for to, at := 0, 0; to < len(column); to, at = to+width, at+l.group.width {
 				column[to] = from[at]
 			}
 			continue
 		}
 		bytes := l.bytes[:planeWords*wordBytes]
-		for to := 0; to < len(column) && len(bytes) >= wordBytes; to += width {
+		for to := 0; len(bytes) >= wordBytes; to += width { // so asked, Uint64 need not check
 			column[to] = binary.LittleEndian.Uint64(bytes)
 			bytes = bytes[wordBytes:]
 		}
@@ -52,7 +52,7 @@ func newGroup(planeWords int, lanes []lane) group {
 	return g
 }
 
-// lanes lists the group's lanes, with room for one more.
+// lanes lists the group's lanes, with room for as many as a group may have.
 func (g *group) lanes() []lane {
 	lanes := make([]lane, g.width, groupWidth)
 	for i := range lanes {
