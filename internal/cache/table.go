@@ -10,9 +10,9 @@ type table struct {
 	n     int // slots taken; for the writer only
 }
 
-// slot is a place for an entry. Entries and blocks lie anywhere in memory, each of them one wait for it. The hash of the
-// entry's ID spares that of others' entries, and with first a look-up waits for entry and block at once. A reader beside
-// a change may find what is of two entries.
+// slot is a place for an entry. Entries and blocks lie anywhere in memory, each of them one wait for it. The hash of
+// the entry's ID spares that of others' entries, and with first a look-up waits for entry and block at once. A reader
+// beside a change may find parts of two entries: it looks at a block for nothing, and compares the ID in any case.
 type slot struct {
 	hash  atomic.Uint64
 	first atomic.Pointer[byte] // of the entry's block; never nil once there was one, for readers may come late
