@@ -62,7 +62,7 @@ func newDB(dir string, o Options) *DB {
 	}
 	db.keeper = newKeeper(db, &o)
 	db.tables = &tables{
-		fs: o.FS, dir: dir, cache: db.cache, limit: o.OpenTables, warmth: sstable.NewWarmth(),
+		fs: o.FS, dir: dir, cache: db.cache, limit: o.OpenTables, warmUp: sstable.NewWarmUp(),
 	}
 	return db
 }

@@ -34,7 +34,7 @@ type table struct {
 	reader  atomic.Pointer[sstable.Reader] // nil while the table is not open
 	recent  atomic.Bool                    // read since the clock's hand last passed
 	opening sync.Mutex
-	around  *sstable.Around // nil: this process wrote the file, and the system has it still
+	around  *sstable.ReadAround // nil: this process wrote the file, and the system has it still
 	file    tableFile
 }
 
@@ -46,7 +46,7 @@ type tables struct {
 	cache *cache.Cache
 	limit int
 
-	warmth *sstable.Warmth // of the tables that were there when the store was opened
+	warmUp *sstable.WarmUp // of the tables that were there when the store was opened
 	calls  fsys.Counters   // that reached table files
 	opens  atomic.Int64
 
@@ -71,7 +71,7 @@ func (db *DB) newTable(meta *manifest.Table) *table {
 // foundTable is a table that is not open yet, of which the system may have read nothing.
 func (db *DB) foundTable(meta *manifest.Table) *table {
 	t := db.newTable(meta)
-	t.around = sstable.NewAround(db.tables.warmth, meta.Size)
+	t.around = sstable.NewReadAround(db.tables.warmUp, meta.Size)
 	return t
 }
 
@@ -98,11 +98,11 @@ func (ts *tables) load(t *table) (*sstable.Reader, error) {
 		return r, nil
 	}
 	r, err := sstable.Open(&t.file, t.meta.Size, sstable.ReaderOptions{
-		Name:     t.file.name,
-		ID:       t.meta.Number,
-		Cache:    ts.cache,
-		TailSize: t.meta.TailSize,
-		Around:   t.around,
+		Name:       t.file.name,
+		ID:         t.meta.Number,
+		Cache:      ts.cache,
+		TailSize:   t.meta.TailSize,
+		ReadAround: t.around,
 	})
 	if err == nil {
 		err = t.holdsAgainst(r.Properties())

@@ -20,26 +20,27 @@ const (
 	aroundReturn = aroundSize / 2
 )
 
-// Warmth is what the tables of a store may read around the blocks that are asked for, so that their neighbours are in
-// the system's file cache when they are. It grows while neighbours are asked for, and is used up, once, while they are
-// not: the cost of reading around a store much larger than memory is bounded, whatever is asked for.
+// WarmUp is what the tables of a store that was just opened may read around the blocks that are asked for, so that
+// their neighbours are in the system's file cache when they are. It is won back while neighbours are asked for, and is
+// used up, once, while they are not: the cost of reading around blocks of a store much larger than memory is bounded,
+// whatever is asked for.
 //
 // Any number of goroutines may use it. The zero value reads nothing around.
-type Warmth struct {
+type WarmUp struct {
 	alone  atomic.Int64 // blocks to come before any is read around
 	credit atomic.Int64 // bytes
 }
 
-// NewWarmth is the warmth of a store whose tables the system has not read yet, as far as anybody knows.
-func NewWarmth() *Warmth {
-	w := new(Warmth)
+// NewWarmUp is that of a store whose tables the system has not read yet, as far as anybody knows.
+func NewWarmUp() *WarmUp {
+	w := new(WarmUp)
 	w.alone.Store(aloneFirst)
 	w.credit.Store(aroundCredit)
 	return w
 }
 
 // take takes the credit for one more read around a block, if it can be had.
-func (w *Warmth) take() bool {
+func (w *WarmUp) take() bool {
 	if w.alone.Load() > 0 && w.alone.Add(-1) >= 0 {
 		return false
 	}
@@ -50,38 +51,38 @@ func (w *Warmth) take() bool {
 	return false
 }
 
-// give gives credit back, never to more than there was.
-func (w *Warmth) give(bytes int64) {
+// give gives credit back, up to what there was at first or a little beyond: several may give at once.
+func (w *WarmUp) give(bytes int64) {
 	if w.credit.Load() < aroundCredit {
 		w.credit.Add(bytes)
 	}
 }
 
-// Around notes what was read around the blocks of one table. It outlives the Reader, for the next Reader of the table
-// goes on with it. Any number of goroutines may use it.
-type Around struct {
-	warmth *Warmth
+// ReadAround notes what was read around the blocks of one table. It outlives the Reader, for the next Reader of the
+// table goes on with it. Any number of goroutines may use it.
+type ReadAround struct {
+	warmUp *WarmUp
 	read   []atomic.Uint64 // a bit for each aroundSize bytes of the file
 }
 
-// NewAround is for a table in a file of so many bytes that nothing was read of.
-func NewAround(w *Warmth, fileSize int64) *Around {
+// NewReadAround is for a table in a file of so many bytes that nothing was read of.
+func NewReadAround(w *WarmUp, fileSize int64) *ReadAround {
 	const bytesPerWord = 64 * aroundSize
-	return &Around{warmth: w, read: make([]atomic.Uint64, (fileSize+bytesPerWord-1)/bytesPerWord)}
+	return &ReadAround{warmUp: w, read: make([]atomic.Uint64, (fileSize+bytesPerWord-1)/bytesPerWord)}
 }
 
 // wants says whether a block in the part-th aroundSize bytes of the file is to be read with all of them.
-func (a *Around) wants(part int64) bool {
+func (a *ReadAround) wants(part int64) bool {
 	word, bit := &a.read[part/64], uint64(1)<<(part%64)
 	if word.Load()&bit != 0 {
-		a.warmth.give(aroundReturn)
+		a.warmUp.give(aroundReturn)
 		return false
 	}
-	if !a.warmth.take() {
+	if !a.warmUp.take() {
 		return false
 	}
 	if word.Or(bit)&bit != 0 {
-		a.warmth.give(aroundSize) // another read was faster
+		a.warmUp.give(aroundSize) // another read was faster
 		return false
 	}
 	return true
@@ -91,7 +92,7 @@ func (a *Around) wants(part int64) bool {
 type aroundFile struct {
 	file   io.ReaderAt
 	limit  int64 // of the data blocks: nothing beyond is read around
-	around *Around
+	around *ReadAround
 }
 
 // ReadAt implements io.ReaderAt.

@@ -8,16 +8,16 @@ import (
 	"testing"
 )
 
-// warm is a Warmth that reads around from the first block on, with credit for so many of them.
-func warm(blocks int64) *Warmth {
-	w := NewWarmth()
+// warm is a WarmUp that reads around from the first block on, with credit for so many of them.
+func warm(blocks int64) *WarmUp {
+	w := NewWarmUp()
 	w.alone.Store(0)
 	w.credit.Store(blocks * aroundSize)
 	return w
 }
 
-// TestAroundReadsWhatTheFileHas compares reads of all sizes, beyond the end and into a broken part of the file too, with
-// those of the file itself.
+// TestAroundReadsWhatTheFileHas compares reads of all sizes, beyond the end and into a broken part of the file too,
+// with those of the file itself.
 func TestAroundReadsWhatTheFileHas(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -28,7 +28,7 @@ func TestAroundReadsWhatTheFileHas(t *testing.T) {
 			file.failAt, file.nothing = 1+rng.Int64N(int64(len(file.content))), rng.IntN(2) == 0
 		}
 		size := int64(len(file.content))
-		around := &aroundFile{file, rng.Int64N(size + 1), NewAround(warm(rng.Int64N(20)), size)}
+		around := &aroundFile{file, rng.Int64N(size + 1), NewReadAround(warm(rng.Int64N(20)), size)}
 		for range 200 {
 			p, q := make([]byte, 1+rng.IntN(8<<10)), make([]byte, 8<<10)
 			offset := rng.Int64N(size)
@@ -45,10 +45,10 @@ func TestAroundReadsWhatTheFileHas(t *testing.T) {
 // neighbours, once, and nothing beyond the data.
 func TestAroundWaitsForProof(t *testing.T) {
 	const size = 4 << 20
-	w, p := NewWarmth(), make([]byte, 4096)
+	w, p := NewWarmUp(), make([]byte, 4096)
 	first, second := newWatched(size), newWatched(size)
 	const limit = size - 100
-	tables := []*aroundFile{{first, limit, NewAround(w, size)}, {second, limit, NewAround(w, size)}}
+	tables := []*aroundFile{{first, limit, NewReadAround(w, size)}, {second, limit, NewReadAround(w, size)}}
 	bytesRead := func() int64 { return first.bytes + second.bytes }
 	for i := range int64(aloneFirst) {
 		if _, err := tables[i%2].ReadAt(p, i*8192%limit); err != nil {
@@ -81,7 +81,7 @@ func TestAroundIsBounded(t *testing.T) {
 	const blocks, size = 16, 1000 * aroundSize
 	p := make([]byte, 100)
 	var cold countingFile
-	far := &aroundFile{&cold, size, NewAround(warm(blocks), size)}
+	far := &aroundFile{&cold, size, NewReadAround(warm(blocks), size)}
 	for i := range int64(1000) {
 		if _, err := far.ReadAt(p, i*aroundSize); err != nil {
 			t.Fatal(err)
@@ -92,7 +92,7 @@ func TestAroundIsBounded(t *testing.T) {
 	}
 	var hot countingFile
 	const near = 2 * blocks * aroundSize
-	all := &aroundFile{&hot, near, NewAround(warm(blocks), near)}
+	all := &aroundFile{&hot, near, NewReadAround(warm(blocks), near)}
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 2000 {
 		if _, err := all.ReadAt(p, rng.Int64N(near-100)/100*100); err != nil {
@@ -123,7 +123,7 @@ func (f *countingFile) ReadAt(p []byte, _ int64) (int, error) {
 func TestAroundOfManyReaders(t *testing.T) {
 	const parts, credit = 64, 40
 	var file countingFile
-	around := &aroundFile{&file, parts * aroundSize, NewAround(warm(credit), parts*aroundSize)}
+	around := &aroundFile{&file, parts * aroundSize, NewReadAround(warm(credit), parts*aroundSize)}
 	var readers sync.WaitGroup
 	for range 8 {
 		readers.Go(func() {

@@ -16,8 +16,8 @@ type ReaderOptions struct {
 	ID uint64
 	// Cache keeps data blocks; nil: none are kept.
 	Cache *cache.Cache
-	// Around notes what is read around blocks that reads with UseCache ask for; nil: they are read alone.
-	Around *Around
+	// ReadAround notes what is read around blocks that reads with UseCache ask for; nil: they are read alone.
+	ReadAround *ReadAround
 	// TailSize is Properties.TailSize if the caller knows it; then opening is one read. 0: not known, two reads.
 	TailSize int64
 }
@@ -44,8 +44,8 @@ func Open(f io.ReaderAt, size int64, o ReaderOptions) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.Around != nil {
-		r.around = &source{&aroundFile{f, r.footer.data, o.Around}, o.Name}
+	if o.ReadAround != nil {
+		r.around = &source{&aroundFile{f, r.footer.data, o.ReadAround}, o.Name}
 	}
 	// piece is the part of the tail that a handle names.
 	piece := func(h handle) []byte {

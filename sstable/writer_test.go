@@ -234,8 +234,8 @@ func TestWriteErrors(t *testing.T) {
 	}
 }
 
-// TestWritersLeaveNoMemory: what is outside the heap goes with the last garbage of a table, whether that was finished, has
-// failed at any point, or was given up.
+// TestWritersLeaveNoMemory: what is outside the heap goes with the last garbage of a table, whether that was finished,
+// has failed at any point, or was given up.
 func TestWritersLeaveNoMemory(t *testing.T) {
 	entries := numbered(20_000, 20)
 	ends := map[string]func(w *Writer, disk *fsys.Fault) error{
