@@ -31,7 +31,7 @@
 // Get takes the current view (view.go), one immutable value: memtables, tables, and the newest sequence number
 // after it. It hashes the key once, asks the memtables, newest first, and then each table whose key range holds the
 // key, newest data first: what is in memory of its filter (resident.go), and only after a "maybe" its index and one
-// block (get.go). Where nothing is in memory it goes to the data, and lets the keeper know. Iterators (iterator.go)
+// block (get.go). Where nothing is in memory it lets the keeper know, and goes to the data. Iterators (iterator.go)
 // merge the same sources (sources.go), in memory that each hands on to the next (iterstate.go).
 //
 // # The compaction walk
@@ -52,9 +52,9 @@
 //
 // A table's filter is apart from the table: a file may be open without it, and it may be in memory, whole or some
 // planes of it, while the file is shut. The keeper (keeper.go) sees to that in the background: it shares the memory
-// out (share.go, young.go) by the misses that each table serves (traffic.go), drops and loads (loading.go), and books
-// what is taken (ledger.go). A table that is built comes with its filter (offer.go). The counters (filters.go) are held
-// against theory (selfcheck.go).
+// out (share.go, young.go) by the misses that each table serves (traffic.go), drops, and loads for some tables at
+// once (loading.go), and books what is taken (ledger.go). A table that is built comes with its filter (offer.go).
+// The counters (filters.go) are held against theory (selfcheck.go).
 //
 // # Locks
 //
@@ -76,6 +76,6 @@
 //
 // # Goroutines
 //
-// Each open store has a keeper of filters, a flusher, a cleaner, Options.Workers compactors and the log's writer. Close
-// ends and waits for all.
+// Each open store has a keeper of filters, which has up to four more load for it, a flusher, a cleaner, Options.Workers
+// compactors and the log's writer. Close ends and waits for all.
 package db

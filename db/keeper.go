@@ -25,7 +25,8 @@ type keeper struct {
 
 	loads, drops, problems atomic.Int64
 
-	failure error // the first in the round that may pass; loaders set it under mu, the goroutine in run has it when none runs
+	// failure is the first in a round that may pass. Loads set it under mu; run reads and clears it when there are none.
+	failure error
 
 	mu sync.Mutex // guards what follows
 	filterTuning
@@ -144,11 +145,11 @@ func (k *keeper) round(ctx context.Context, number uint64) (whole bool) {
 	return !k.wanted.Load() || k.load(ctx, shares, number)
 }
 
-// loaders is how many tables' filters are loaded at once: a load waits for the disk, then lays out what came.
+// loaders is how many tables' filters are loaded at once: while one waits for the disk, another lays out what came.
 const loaders = 4
 
-// load loads what tables lack of their shares. It begins no more once anything has changed since number, and says whether
-// it came to its end before that.
+// load loads what tables lack of their shares, up to loaders of them at once. It begins no more once anything has
+// changed since number, and says whether it came to its end before that.
 func (k *keeper) load(ctx context.Context, shares []share, number uint64) (whole bool) {
 	loads, ctx := errgroup.WithContext(ctx)
 	loads.SetLimit(loaders)

@@ -49,7 +49,7 @@ func firstPlanes(e *bloom.Elastic, n int) *bloom.Elastic {
 	return e
 }
 
-// grow loads what t lacks of steps, as far as the limit allows. Other tables' may be loaded beside it.
+// grow loads what t lacks of steps, as far as the limit allows. It may run for several tables at once.
 func (k *keeper) grow(t *table, steps int) {
 	r, err := k.db.tables.reader(t)
 	switch {
@@ -81,8 +81,8 @@ func (k *keeper) loadWhole(t *table, r *sstable.Reader) {
 	t.show(loaded)
 }
 
-// growPlanes loads planes until steps of them are in memory, with one read for those that lie side by side. Others stand
-// in for planes that are damaged.
+// growPlanes loads planes until steps of them are in memory, with one read for those that lie side by side. Others
+// stand in for planes that are damaged.
 func (k *keeper) growPlanes(t *table, r *sstable.Reader, steps int) {
 	e, err := k.elastic(t, r, steps)
 	for err == nil && e != nil && e.Resident() < steps {
@@ -91,16 +91,16 @@ func (k *keeper) growPlanes(t *table, r *sstable.Reader, steps int) {
 		if first == end {
 			return // there are no more, or there is no room
 		}
-		had := e.Resident()
 		k.loads.Add(1)
 		e, err = r.LoadPlanes(e, first, end)
-		err = k.came(t, had, e, first, end, err)
+		err = k.showPlanes(t, e, first, end, err)
 	}
 	k.failed(t, err)
 }
 
-// elastic is what is in memory of t's planes. If that is nothing, it loads the head and the first planes, steps of them or
-// as many as there is room for. Without an error it can be nil: a filter that is not in planes, whatever the manifest says.
+// elastic is what is in memory of t's planes. If that is nothing, it loads the head and the first planes, steps of them
+// or as many as there is room for. Without an error it can be nil: a filter that is not in planes, whatever the
+// manifest says.
 func (k *keeper) elastic(t *table, r *sstable.Reader, steps int) (*bloom.Elastic, error) {
 	if loaded := t.resident.Load(); loaded != nil {
 		return loaded.TableFilter.(*bloom.Elastic), nil
@@ -113,7 +113,7 @@ func (k *keeper) elastic(t *table, r *sstable.Reader, steps int) (*bloom.Elastic
 		t.unusable.Store(damage(err))
 		return nil, err
 	}
-	return e, k.came(t, 0, e, 0, n, err)
+	return e, k.showPlanes(t, e, 0, n, err)
 }
 
 // lacking is the first run of planes that are neither in e nor damaged, n of them at most; an empty one if there are none.
@@ -144,23 +144,24 @@ func (t *table) planeBytes() int64 {
 	return int64(t.meta.FilterBits/uint64(t.meta.FilterPlanes)+7) / 8
 }
 
-// came shows to reads what came of the planes from first up to end, for which memory is booked: with has them beside the
-// had ones that were there before. It notes those that are damaged; an error is of a read that failed.
-func (k *keeper) came(t *table, had int, with *bloom.Elastic, first, end int, err error) error {
-	n := with.Resident() - had
+// showPlanes shows e to reads: t's planes in memory, those with it that were loaded out of first up to, and without,
+// end. What was booked for others of these is given back, and those that are damaged are noted. The error is err if the
+// read failed.
+func (k *keeper) showPlanes(t *table, e *bloom.Elastic, first, end int, err error) error {
+	n := e.Resident() - t.resident.Load().steps()
 	k.giveBack(t, int64(end-first-n)*t.planeBytes())
 	if n > 0 {
-		t.show(newLoaded(with))
+		t.show(newLoaded(e))
 	}
 	if !damage(err) {
 		return err
 	}
 	for i := first; i < end; i++ {
-		if !with.Has(i) {
+		if !e.Has(i) {
 			t.badPlanes.Or(1 << i)
 		}
 	}
-	if bits.OnesCount64(t.badPlanes.Load()) == with.Planes() {
+	if bits.OnesCount64(t.badPlanes.Load()) == e.Planes() {
 		t.unusable.Store(true)
 	}
 	k.report(t, err)

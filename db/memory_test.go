@@ -138,8 +138,7 @@ func TestFlushedMemTablesAreLetGo(t *testing.T) {
 }
 
 // grownBy says whether the memory of the store and the heap have grown from base by about so many bytes, and no more
-// than what the store keeps for writes to come beside them: up to 1 MiB of log buffers, once the log has been quiet for a
-// second, and the nodes of the last memtable's tree.
+// than what the store keeps for writes to come beside them, such as the nodes of the last memtable's tree.
 func grownBy(t *testing.T, store *DB, base, bytes int64) func() bool {
 	const kept = 2 << 20
 	grown := int64(0)

@@ -11,8 +11,8 @@ type Metrics struct {
 	Levels []LevelMetrics
 
 	// TableReads and TableBytesRead count the reads of table files that reached the file system: of data blocks,
-	// filters and indexes. A block of a table that was there at Open may be read with up to 128 KiB around it, as one read:
-	// the first 256 such blocks are not, and later ones are as long as what came with others is asked for.
+	// filters and indexes. A block of a table that was there at Open may be read with up to 128 KiB around it, as one
+	// read: the first 256 such blocks are not, and later ones are as long as what came with others is asked for.
 	TableReads, TableBytesRead int64
 	// TableOpens counts how often a table's index and properties were read.
 	TableOpens int64
@@ -35,9 +35,11 @@ type Metrics struct {
 
 	MemTables     int   // in memory now, the one being written included
 	MemTableBytes int64 // that they take
-	OffHeapBytes  int64 // outside the Go heap: chunks of memtables, and what is kept of such memory for the next ones
-	FilterBytes   int64 // filters in memory, those that are being loaded and those of tables being built included
-	IndexBytes    int64 // resident indexes and properties of open tables
+	// OffHeapBytes are outside the Go heap: chunks of memtables, and what is kept of such memory for the next ones. What
+	// the log and tables being built have there for a while is not counted.
+	OffHeapBytes int64
+	FilterBytes  int64 // filters in memory, those that are being loaded and those of tables being built included
+	IndexBytes   int64 // resident indexes and properties of open tables
 
 	LogBytes    int64 // written to the log since Open
 	LogSegments int   // files of the log now
