@@ -3,14 +3,15 @@ package bloom
 import (
 	"encoding/binary"
 	"math/bits"
-	"slices"
 	"sync"
 	"weak"
+
+	"siftdb/internal/offheap"
 )
 
-// ribbonSolvers are solvers that nobody uses, for their memory, until the collector comes by: they are too large, 13 MB
-// for half a million keys, to be alive for it while nothing is built, and for each processor to have one of its own as in
-// a sync.Pool.
+// ribbonSolvers are solvers that nobody uses, for their memory, until the collector comes by: they are too large, 14 MB
+// for half a million keys, to be there while nothing is built, and for each processor to have one of its own as in a
+// sync.Pool.
 var ribbonSolvers struct {
 	mu   sync.Mutex
 	idle []weak.Pointer[ribbonSolver]
@@ -41,10 +42,12 @@ func leaveSolver(s *ribbonSolver) {
 }
 
 // ribbonSolver solves the parts of a filter, one after the other. It keeps its memory from part to part: 18 bytes a
-// slot, 8 a key.
+// slot, 8 a key. They are outside the heap, of which they would be a third while a store is written to. They go with the
+// solver, so that whoever took it holds on to it until all is solved.
 type ribbonSolver struct {
-	band    band
-	ordered []ribbonKey
+	ordered offheap.Array[ribbonKey]
+	rows    offheap.Array[bandRow]
+	results offheap.Array[uint16]
 }
 
 // solvedPart is a part with its planes' bits.
@@ -60,26 +63,13 @@ func (p *solvedPart) plane(i int) []byte { return p.bits[uint64(i)*p.slots/8:][:
 func (s *ribbonSolver) solvePart(keys *hashList, planes int) (solvedPart, bool) {
 	for seed := range uint64(ribbonTries) {
 		part := ribbonPart{keys: uint64(keys.n), slots: ribbonSlots(uint64(keys.n), seed), seed: seed}
-		s.ordered = inOrder(s.ordered, keys, part.slots, func(h Hash) ribbonKey { return ribbonKeyOf(h, seed) })
-		if s.bring(&part) {
-			return solvedPart{part, s.band.solve(planes)}, true
+		ordered := inOrder(s.ordered.Room(keys.n), keys, part.slots, func(h Hash) ribbonKey { return ribbonKeyOf(h, seed) })
+		band := emptyBand(s.rows.Room(int(part.slots)), s.results.Room(int(part.slots)))
+		if band.bring(&part, ordered) {
+			return solvedPart{part, band.solve(planes)}, true
 		}
 	}
 	return solvedPart{}, false
-}
-
-// bring brings the equations of all keys into the band. It is false when they have no solution.
-func (s *ribbonSolver) bring(part *ribbonPart) bool {
-	s.band.reset(int(part.slots))
-	starts := part.starts()
-	for _, k := range s.ordered {
-		low, high := k.row()
-		if !s.band.add(k.start(starts), low, high, k.result()) {
-			return false
-		}
-		part.sum += uint64(k)
-	}
-	return true
 }
 
 // band is a system of equations in upper triangular form: slot s holds the equation whose first slot is s, if there is
@@ -92,12 +82,24 @@ type band struct {
 // bandRow is a row whose lowest bit is set, or nothing.
 type bandRow struct{ low, high uint64 }
 
-// reset empties the band and gives it so many slots.
-func (b *band) reset(slots int) {
-	b.rows = slices.Grow(b.rows[:0], slots)[:slots]
-	b.results = slices.Grow(b.results[:0], slots)[:slots]
-	clear(b.rows)
-	clear(b.results)
+// emptyBand is a band of as many slots as there are rows and results, whatever is in them.
+func emptyBand(rows []bandRow, results []uint16) band {
+	clear(rows)
+	clear(results)
+	return band{rows, results}
+}
+
+// bring brings in the equations of a part's keys. It is false when they have no solution.
+func (b *band) bring(part *ribbonPart, keys []ribbonKey) bool {
+	starts := part.starts()
+	for _, k := range keys {
+		low, high := k.row()
+		if !b.add(k.start(starts), low, high, k.result()) {
+			return false
+		}
+		part.sum += uint64(k)
+	}
+	return true
 }
 
 // add brings in one equation: while its first slot is taken, the equation there is added to it, which clears its first

@@ -16,6 +16,7 @@ import (
 // arrows says which packages of the module a package may import. What is not listed imports none. A new arrow
 // is a decision; it is made here.
 var arrows = map[string][]string{
+	"bloom":               {"internal/offheap"},
 	"internal/commit":     {"internal/key"},
 	"internal/iter":       {"internal/key"},
 	"internal/iter/check": {"internal/iter", "internal/key"},
