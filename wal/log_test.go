@@ -270,18 +270,13 @@ func TestMemoryOfWritesIsGivenBack(t *testing.T) {
 	before := offheap.Held()
 	l, err := Create(sink{}, "", 1, 0)
 	must(t, err)
-	spare := func() int {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		return l.spareLocked()
-	}
 	for range 100 {
 		must(t, l.AppendSync(make([]byte, 100<<10)))
 	}
-	if held := offheap.Held() - before; spare() == 0 || held > 2*fullBuffer {
-		t.Errorf("room for %d bytes is kept for the next ones, %d are outside the heap", spare(), held)
+	if held := offheap.Held() - before; spare(l) == 0 || held > 2*fullBuffer {
+		t.Errorf("room for %d bytes is kept for the next ones, %d are outside the heap", spare(l), held)
 	}
-	for spare() > 0 {
+	for spare(l) > 0 {
 		time.Sleep(time.Millisecond)
 	}
 	if held := offheap.Held() - before; held != 0 {
@@ -293,6 +288,32 @@ func TestMemoryOfWritesIsGivenBack(t *testing.T) {
 	if held := offheap.Held() - before; held != 0 {
 		t.Errorf("%d bytes are held by a closed log", held)
 	}
+}
+
+// spare is how many bytes of memory a log keeps for writes to come.
+func spare(l *Log) int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.spareLocked()
+}
+
+// A large group that the disk refused, and that was taken back, leaves its memory like one that was written.
+func TestMemoryOfAWithdrawnGroupIsGivenBack(t *testing.T) {
+	before := offheap.Held()
+	disk := fsys.NewFault(newDisk(t))
+	l := newLog(t, disk, 1)
+	disk.SetHook(fsys.FailNth(1, errDisk, fsys.OpWriteAt))
+	if err := l.AppendSync(make([]byte, 4*fullBuffer)); !errors.Is(err, errDisk) {
+		t.Errorf("appended with %v", err)
+	}
+	for spare(l) > 0 {
+		time.Sleep(time.Millisecond)
+	}
+	if held := offheap.Held() - before; held != 0 {
+		t.Errorf("%d bytes are held by a quiet log", held)
+	}
+	must(t, l.AppendSync([]byte("a")))
+	must(t, l.Close())
 }
 
 // Callers from all sides, under the race detector.

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"io"
 	"time"
-
-	"siftdb/internal/offheap"
 )
 
 const (
@@ -103,7 +101,6 @@ func (l *Log) dueLocked(s *segment) bool {
 
 func (l *Log) writeLocked(s *segment) {
 	if len(s.writing) == 0 {
-		offheap.Free(s.writing) // of a group that was withdrawn
 		s.writing, s.pending, s.reached = s.pending, nil, 0
 		if !s.sealed {
 			s.pending, l.spare = l.spare, nil
@@ -146,9 +143,15 @@ func (l *Log) withdrawLocked() {
 	if u.segment == nil || u.withdrawn {
 		return
 	}
-	end := u.segment.end
-	if u.withdrawn = u.segment.withdraw(u.start); u.withdrawn {
-		l.waiting -= end - u.start
+	s := u.segment
+	end := s.end
+	if u.withdrawn = s.withdraw(u.start); !u.withdrawn {
+		return
+	}
+	l.waiting -= end - u.start
+	if len(s.writing) == 0 { // it was all that the writer had in hand
+		l.putAwayLocked(s.writing)
+		s.writing = nil
 	}
 }
 
