@@ -107,3 +107,19 @@ func TestFlushTriesAgainAtOnce(t *testing.T) {
 	fault.SetHook(nil)
 	eventually(t, "a flush by itself", func() bool { return store.Metrics().Flushes == 2 })
 }
+
+// TestFailedCompactIsOver: the error of a call of Compact is its caller's. Once the cause is gone and nothing is due,
+// the store is quiet, whether or not compactions run in the background.
+func TestFailedCompactIsOver(t *testing.T) {
+	for _, noCompaction := range []bool{true, false} {
+		fault := fsys.NewFault(fsys.NewMem())
+		store := openStore(t, fault, func(o *Options) { o.NoCompaction = noCompaction })
+		put(t, store, "a", "b")
+		flush(t, store)
+		fault.SetHook(failing(".sst", fsys.OpCreate))
+		wantErr(t, "Compact", store.Compact(context.Background(), Range{}), syscall.EIO)
+		fault.SetHook(nil)
+		within(t, "WaitQuiet", func() { check(t, store.WaitQuiet(context.Background())) })
+		check(t, store.Close())
+	}
+}

@@ -44,10 +44,12 @@ func (db *DB) beginManual(ctx context.Context) error {
 	return err
 }
 
+// endManual lets compactors start again. The caller has the error of a compaction that failed, and nobody tries it
+// again; what is due without the call a compactor tries, and notes how that ends.
 func (db *DB) endManual() {
 	db.mu.Lock()
 	defer db.mu.Unlock()
-	db.manual = false
+	db.manual, db.compactErr = false, nil
 	db.changed.Broadcast()
 }
 
