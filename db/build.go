@@ -133,6 +133,7 @@ func notBuilt(cause error) error { return fmt.Errorf("siftdb: building a table: 
 // abandon removes what was built.
 func (b *builder) abandon() {
 	if b.writer != nil {
+		b.writer.Abandon()
 		b.file.Close()
 		b.db.fs.Remove(b.name())
 		b.writer, b.file = nil, nil

@@ -150,7 +150,19 @@ func (w *Writer) Finish() (Properties, error) {
 	return w.props, nil
 }
 
-// release gives memory to the next tables. That of a Writer that is not finished is the collector's.
+// errAbandoned is what a Writer returns after Abandon.
+var errAbandoned = errors.New("siftdb: the table was given up")
+
+// Abandon gives up a table that will not be finished. Without it the Writer's memory waits for the collector, which
+// does not see how much there is outside the heap.
+func (w *Writer) Abandon() {
+	if w.err == nil {
+		w.err = errAbandoned
+	}
+	w.release()
+}
+
+// release gives memory to the next tables.
 func (w *Writer) release() {
 	if w.buffer != nil {
 		writeBuffers.Put(w.buffer)
