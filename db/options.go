@@ -51,7 +51,8 @@ type Options struct {
 	Compression Compression
 
 	// Filter says what filter each new table gets; nil: bloom.BitsPerKey(10); bloom.None: no filters. Tables
-	// that are there keep and use the filters they have.
+	// that are there keep and use the filters they have; of filters in planes as many planes are in memory as the
+	// policy's bits per key allow, whatever their tables were made for; bloom.None changes nothing about them.
 	Filter bloom.Policy
 	// FilterPlan says how the memory for filters is shared out; the zero value is bloom.Adaptive.
 	FilterPlan bloom.Plan
