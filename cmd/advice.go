@@ -67,8 +67,8 @@ func (t *tuning) howTo(o forecast.Outcome) []string {
 	if f := family(o.Kind.Family); f != familyRecommended {
 		command += " --family " + string(f)
 	}
-	return []string{command, fmt.Sprintf("That makes them. A program that opens the store gives tables to come the same with Options.Filter: %s.",
-		constructor(o.Kind, bits))}
+	return []string{command, fmt.Sprintf("That makes them. Options.Filter: %s in a program that opens the store has "+
+		"them in memory, and gives tables to come the same.", constructor(o.Kind, bits))}
 }
 
 // shellWord is a word of a command line.

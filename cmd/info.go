@@ -23,8 +23,11 @@ type infoFlags struct {
 func newInfoCommand() *cobra.Command {
 	f := &infoFlags{}
 	c := &cobra.Command{
-		Use:               "info",
-		Short:             "Show what is in a store, in numbers",
+		Use:   "info",
+		Short: "Show what is in a store, in numbers",
+		Long: `Show what is in a store, in numbers. Those of filters are of what is in memory: of
+filters in planes what 10 bits per key allow, whatever they were made for. siftdb
+filters shows what other --bits bring into memory.`,
 		Example:           "  siftdb info -d fruit -o json",
 		Args:              args(cobra.NoArgs),
 		ValidArgsFunction: cobra.NoFileCompletions,
