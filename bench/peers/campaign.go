@@ -71,6 +71,30 @@ func (c *campaign) flags(name string) *flag.FlagSet {
 	return f
 }
 
+// fewestKeys is the smallest store of which a tenth of a tenth is something.
+const fewestKeys = 100
+
+// check says what cannot be measured, before anything is.
+func (c *campaign) check() error {
+	for _, name := range c.stores {
+		if _, err := contestantNamed(name); err != nil {
+			return err
+		}
+	}
+	for _, axis := range c.axes {
+		if !slices.Contains(allAxes, axis) {
+			return fmt.Errorf("no axis is called %q; there are %s", axis, strings.Join(allAxes, ", "))
+		}
+	}
+	switch {
+	case c.repetitions < 1:
+		return fmt.Errorf("-repetitions must be at least 1, not %d", c.repetitions)
+	case c.keys < fewestKeys:
+		return fmt.Errorf("-n must be at least %d, not %d", fewestKeys, c.keys)
+	}
+	return nil
+}
+
 // jobs are the processes of c, in their order.
 func (c *campaign) jobs() (jobs []job) {
 	points := []point{{}}
@@ -178,6 +202,9 @@ func runJob(ctx context.Context, j job, out io.Writer) error {
 
 // measureTo measures c into the file name.
 func (c *campaign) measureTo(ctx context.Context, name string) error {
+	if err := c.check(); err != nil {
+		return err
+	}
 	file, err := os.Create(name)
 	if err != nil {
 		return err

@@ -191,3 +191,22 @@ func TestFailedJob(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatCannotBeMeasured: a command that could measure nothing says why before it begins.
+func TestWhatCannotBeMeasured(t *testing.T) {
+	for _, args := range [][]string{
+		{"run", "-n", "0"}, {"run", "-n", "2000", "extra"}, {"run", "-repetitions", "0"}, {"run", "-stores", "nosuch"},
+		{"growth", "-axes", "foo"}, {"publish", "extra"}, {"nosuch"}, {},
+	} {
+		out := filepath.Join(t.TempDir(), "rows.jsonl")
+		if len(args) > 1 && args[0] != "publish" {
+			args = slices.Insert(slices.Clone(args), 1, "-out", out)
+		}
+		if err := run(t.Context(), args); err == nil {
+			t.Errorf("%q: no error", args)
+		}
+		if _, err := os.Stat(out); err == nil {
+			t.Errorf("%q: there is a file of rows", args)
+		}
+	}
+}

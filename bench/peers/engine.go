@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"siftdb/db"
 )
@@ -78,7 +79,8 @@ func contestantNamed(name string) (contestant, error) {
 			return c, nil
 		}
 	}
-	return contestant{}, fmt.Errorf("no store is called %q", name)
+	return contestant{}, fmt.Errorf("no store is called %q; built in are %s, and rocksdb with -tags rocksdb", name,
+		strings.Join(contestantNames(), ", "))
 }
 
 func contestantNames() (names []string) {

@@ -19,6 +19,8 @@ const (
 	axisFilterBits = "bits a key"
 )
 
+var allAxes = []string{axisKeys, axisValueSize, axisGoroutines, axisFilterBits}
+
 // extent is how much is measured.
 type extent struct {
 	keys       []int

@@ -4,15 +4,17 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"os/signal"
+	"syscall"
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := run(ctx, os.Args[1:]); err != nil {
+	if err := run(ctx, os.Args[1:]); err != nil && !errors.Is(err, flag.ErrHelp) {
 		fmt.Fprintln(os.Stderr, "peers:", err)
 		os.Exit(1)
 	}
@@ -42,6 +44,9 @@ func run(ctx context.Context, args []string) error {
 		return publish(ctx, args)
 	case "worker": // a process of its own for each store and repetition
 		return runWorker(args[1:])
+	case "help", "-h", "-help", "--help":
+		fmt.Print(usageText)
+		return nil
 	}
 	fmt.Fprint(os.Stderr, usageText)
 	return fmt.Errorf("no command is called %q", args[0])

@@ -34,13 +34,24 @@ func measureAndShow(ctx context.Context, args []string) error {
 	c.command = append([]string{"peers"}, args...)
 	f := c.flags(args[0])
 	out := f.String("out", "peers.jsonl", "file for the rows")
-	if err := f.Parse(args[1:]); err != nil {
+	if err := parseAll(f, args[1:]); err != nil {
 		return err
 	}
 	if err := c.measureTo(ctx, *out); err != nil {
 		return err
 	}
 	return show([]string{*out}, "", "")
+}
+
+// parseAll parses flags of a command that takes nothing else.
+func parseAll(f *flag.FlagSet, args []string) error {
+	if err := f.Parse(args); err != nil {
+		return err
+	}
+	if f.NArg() > 0 {
+		return fmt.Errorf("%s takes no %q", f.Name(), f.Arg(0))
+	}
+	return nil
 }
 
 // compareFiles is the command compare.
@@ -80,7 +91,7 @@ func publish(ctx context.Context, args []string) error {
 		"growth":              f.String("growth", "", "flags of peers growth"),
 	}
 	only := f.String("only", "run,write-amplification,growth", "what to measure, with commas between; else all stays")
-	if err := f.Parse(args[1:]); err != nil {
+	if err := parseAll(f, args[1:]); err != nil {
 		return err
 	}
 	for _, name := range strings.Split(*only, ",") {
