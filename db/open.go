@@ -29,6 +29,9 @@ func Open(dir string, opts *Options) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
+	if dir == "" {
+		return nil, &OptionError{Option: "dir", Reason: "is empty; it names the directory of the store"}
+	}
 	db := newDB(dir, o)
 	if err := db.open(); err != nil {
 		db.dropView()

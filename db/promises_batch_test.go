@@ -51,7 +51,9 @@ func batchWithoutStore(t *testing.T) {
 	check(t, first.Close())
 	b.Put([]byte("after Close"), nil)
 	wantErr(t, "Apply", first.Apply(&b), ErrClosed)
+	wantErr(t, "Apply of nothing", first.Apply(nil), ErrClosed)
 	second := memStore(t)
+	check(t, second.Apply(nil))
 	check(t, second.Apply(&b))
 	check(t, second.Apply(&b))
 	if got := keysOf(t, second, Range{}); fmt.Sprint(got) != "[after Close before Open]" {

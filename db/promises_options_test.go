@@ -77,6 +77,9 @@ func TestOptionsOutsideTheirDomain(t *testing.T) {
 			t.Errorf("all faults at once: %v, without %s", err, option)
 		}
 	}
+	if fault, ok := errors.AsType[*OptionError](openNowhere()); !ok || fault.Option != "dir" {
+		t.Errorf("no directory: %v", openNowhere())
+	}
 	for _, bits := range []float64{0, 0.3, 0.99, 1, 10, 64} {
 		store := memStore(t, func(o *Options) { o.Filter = bloom.BitsPerKey(bits) })
 		fill(t, store, 50, 10, "")
@@ -88,6 +91,11 @@ func TestOptionsOutsideTheirDomain(t *testing.T) {
 		}
 		check(t, store.Close())
 	}
+}
+
+func openNowhere() error {
+	_, err := Open("", &Options{FS: fsys.NewMem()})
+	return err
 }
 
 func refusedOption(t *testing.T, option string, o Options) {

@@ -33,9 +33,12 @@ func (db *DB) writeOne(kind OpKind, user, value []byte, when durability) error {
 }
 
 // Apply carries out a batch: after a crash, too, all of it is there or nothing. The batch is read during the
-// call only and stays as it is. A batch over a limit is ErrTooLarge, and nothing was written; an empty batch
+// call only and stays as it is. A batch over a limit is ErrTooLarge, and nothing was written; an empty batch, or nil,
 // does nothing.
 func (db *DB) Apply(b *Batch, opts ...WriteOption) error {
+	if b == nil {
+		b = new(Batch)
+	}
 	if err := b.check(); err != nil || b.count == 0 || db.opts.ReadOnly {
 		return db.notTaken(err)
 	}
