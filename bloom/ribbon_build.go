@@ -27,8 +27,8 @@ func (b *ribbonBuilder) Append(dst []byte) ([]byte, error) {
 	}
 	parts := b.split((keys + b.partKeys - 1) / b.partKeys)
 	solved := make([]solvedPart, len(parts))
-	solver := takeSolver()
-	defer leaveSolver(solver)
+	solver := new(ribbonSolver)
+	defer solver.release()
 	for i := range parts {
 		var ok bool
 		if solved[i], ok = solver.solvePart(&parts[i], b.planes); !ok {

@@ -3,51 +3,24 @@ package bloom
 import (
 	"encoding/binary"
 	"math/bits"
-	"sync"
-	"weak"
 
 	"siftdb/internal/offheap"
 )
 
-// ribbonSolvers are solvers that nobody uses, for their memory, until the collector comes by: they are too large, 14 MB
-// for half a million keys, to be there while nothing is built, and for each processor to have one of its own as in a
-// sync.Pool.
-var ribbonSolvers struct {
-	mu   sync.Mutex
-	idle []weak.Pointer[ribbonSolver]
-}
-
-// takeSolver is a solver that nobody else uses, the one used last if that is still there.
-func takeSolver() *ribbonSolver {
-	p := &ribbonSolvers
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for len(p.idle) > 0 {
-		last := len(p.idle) - 1
-		s := p.idle[last].Value()
-		p.idle = p.idle[:last]
-		if s != nil {
-			return s
-		}
-	}
-	return new(ribbonSolver)
-}
-
-// leaveSolver lets others have s.
-func leaveSolver(s *ribbonSolver) {
-	p := &ribbonSolvers
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.idle = append(p.idle, weak.Make(s))
-}
-
 // ribbonSolver solves the parts of a filter, one after the other. It keeps its memory from part to part: 18 bytes a
-// slot, 8 a key. They are outside the heap, of which they would be a third while a store is written to. They go with the
-// solver, so that whoever took it holds on to it until all is solved.
+// slot, 8 a key. That is 14 MB for half a million keys: too much to be on the heap, of which it would be a third while a
+// store is written to, or to be there while nothing is built.
 type ribbonSolver struct {
 	ordered offheap.Array[ribbonKey]
 	rows    offheap.Array[bandRow]
 	results offheap.Array[uint16]
+}
+
+// release gives back the memory.
+func (s *ribbonSolver) release() {
+	s.ordered.Release()
+	s.rows.Release()
+	s.results.Release()
 }
 
 // solvedPart is a part with its planes' bits.

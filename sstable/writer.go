@@ -14,9 +14,6 @@ import (
 // writeChunk is how many bytes are gathered for one write to the file.
 const writeChunk = 256 << 10
 
-// writeBuffers are buffers for that which no table needs now.
-var writeBuffers = offheap.NewPool(writeChunk)
-
 // WriterOptions says how a table is built. The zero value gives one of 4 KiB blocks under snappy, without a
 // filter.
 type WriterOptions struct {
@@ -52,7 +49,7 @@ type Writer struct {
 
 	last    key.Key // of the entry before; its bytes are ours
 	pending []byte  // bytes of the file not yet written, in buffer
-	buffer  *offheap.Buffer
+	buffer  offheap.Array[byte]
 	written int64 // bytes of the file written
 	err     error
 }
@@ -162,12 +159,10 @@ func (w *Writer) Abandon() {
 	w.release()
 }
 
-// release gives memory to the next tables.
+// release gives back the memory outside the heap.
 func (w *Writer) release() {
-	if w.buffer != nil {
-		writeBuffers.Put(w.buffer)
-		w.buffer, w.pending = nil, nil
-	}
+	w.buffer.Release()
+	w.pending = nil
 	if w.filter != nil {
 		w.filter.hashes.release()
 	}
@@ -264,9 +259,8 @@ func (w *Writer) write(b []byte) error {
 	if len(b) >= writeChunk {
 		return w.writeOut(b)
 	}
-	if w.buffer == nil {
-		w.buffer = writeBuffers.Get()
-		w.pending = w.buffer.Bytes[:0]
+	if w.pending == nil {
+		w.pending = w.buffer.Room(writeChunk)[:0]
 	}
 	w.pending = append(w.pending, b...)
 	return nil

@@ -9,7 +9,7 @@ import (
 
 const (
 	// maxWaiting is how many bytes may wait to be written before Append waits too.
-	maxWaiting = 4 << 20
+	maxWaiting = 2 << 20
 	// flushSize is how many bytes make the writer write at once; fewer wait for company.
 	flushSize = 64 << 10
 )
