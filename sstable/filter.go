@@ -54,11 +54,17 @@ func (r *Reader) filterBytes() ([]byte, error) {
 	if r.props.FilterFamily == "" && h.length == 0 {
 		return nil, nil
 	}
-	if h.length > math.MaxInt {
-		return nil, r.source.corrupt(h.offset, "a filter of %d bytes does not fit into memory", h.length)
+	return r.filterPiece(0, h.length)
+}
+
+// filterPiece reads n bytes of the filter block, from at on.
+func (r *Reader) filterPiece(at, n int64) ([]byte, error) {
+	h := r.footer.filterHandle()
+	if n > math.MaxInt {
+		return nil, r.source.corrupt(h.offset, "%d bytes of a filter do not fit into memory", n)
 	}
-	b := make([]byte, h.length)
-	return b, r.source.read(b, h.offset)
+	b := make([]byte, n)
+	return b, r.source.read(b, h.offset+at)
 }
 
 // InFilter says whether err tells of damage to the filter, without which the table can be read.

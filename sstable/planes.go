@@ -19,8 +19,8 @@ func (r *Reader) LoadElastic(n, planes int) (*bloom.Elastic, error) {
 		return nil, nil
 	}
 	h := r.footer.filterHandle()
-	b := make([]byte, min(h.length, headRead+h.length/int64(max(1, planes))*int64(n)))
-	if err := r.source.read(b, h.offset); err != nil {
+	b, err := r.filterPiece(0, min(h.length, headRead+h.length/int64(max(1, planes))*int64(n)))
+	if err != nil {
 		return nil, err
 	}
 	e, b, err := r.parseElastic(b, h)
@@ -69,8 +69,8 @@ func (r *Reader) parseElastic(b []byte, h handle) (*bloom.Elastic, []byte, error
 func (r *Reader) LoadPlanes(e *bloom.Elastic, first, end int) (*bloom.Elastic, error) {
 	from, _ := e.PlaneRange(first)
 	lastAt, lastLength := e.PlaneRange(end - 1)
-	b := make([]byte, lastAt+lastLength-from)
-	if err := r.source.read(b, r.footer.filterHandle().offset+from); err != nil {
+	b, err := r.filterPiece(from, lastAt+lastLength-from)
+	if err != nil {
 		return e, err
 	}
 	return r.withPlanes(e, first, end, b)
