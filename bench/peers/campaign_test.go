@@ -27,7 +27,7 @@ var phasesOfRun = []string{
 	"read absent, as loaded", "read present, as loaded", "read absent, as loaded, 2", "read present, as loaded, 2",
 	"read zipfian present, as loaded", "compact",
 	"read absent, compacted", "read present, compacted", "read absent, compacted, 2", "read present, compacted, 2",
-	"read zipfian present, compacted", "seek + 10", "seek + 100", "full scan", "read absent, cold", "read present, cold",
+	"read zipfian present, compacted", "seek + 10", "seek + 100", "full scan", "open, cold", "read absent, cold", "read present, cold",
 	"read while writing", "write while reading", "YCSB A", "YCSB B", "YCSB C", "YCSB D", "YCSB E", "YCSB F",
 	"fill sequential", "delete random", "batches of 100", "synced writes", "synced writes, 8",
 }

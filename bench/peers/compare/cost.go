@@ -181,7 +181,7 @@ func (c *comparison) disk() *table {
 	t := &table{}
 	t.add(c.head("MiB on disk", "not above the smallest")...)
 	for _, f := range c.figures {
-		if f.isRate() {
+		if f.isRate() || f.phase == openCold {
 			continue
 		}
 		cells := c.cells(f, func(store string) string {

@@ -84,7 +84,10 @@ func named(figures []*figure, phase string, threads int) *figure {
 	return nil
 }
 
+// openCold opens a store of which the system's file cache has nothing.
+const openCold = "open, cold"
+
 // phasesOnce are those that are one long operation: they are no rates.
-var phasesOnce = []string{"settle", "compact"}
+var phasesOnce = []string{"settle", "compact", openCold}
 
 func (f *figure) isRate() bool { return !slices.Contains(phasesOnce, f.phase) }
