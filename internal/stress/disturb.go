@@ -53,8 +53,8 @@ func (w *worker) verify(ctx context.Context) error {
 
 // looksSane compares numbers that can be told from each other whatever goes on.
 func (w *worker) looksSane() error {
-	m := w.store.Metrics()
-	if m.FilterLimit > 0 && m.FilterBytes > m.FilterLimit {
+	m := w.filtersWithinLimit()
+	if overLimit(m) {
 		return wrongf("filters take %d bytes, the limit is %d", m.FilterBytes, m.FilterLimit)
 	}
 	for name, n := range map[string]int64{
@@ -71,4 +71,16 @@ func (w *worker) looksSane() error {
 		}
 	}
 	return nil
+}
+
+func overLimit(m db.Metrics) bool { return m.FilterLimit > 0 && m.FilterBytes > m.FilterLimit }
+
+// filtersWithinLimit are the metrics once filters are within their limit, or of a store where that takes far too long: of
+// a limit that was just lowered, the store only promises that what is above it goes within moments, and files may be slow.
+func (w *worker) filtersWithinLimit() (m db.Metrics) {
+	for deadline := time.Now().Add(patience / 3); ; time.Sleep(time.Millisecond) {
+		if m = w.store.Metrics(); !overLimit(m) || time.Now().After(deadline) {
+			return m
+		}
+	}
 }
