@@ -52,7 +52,7 @@ func Of(files []rows.File) (*Page, error) {
 
 // sourceOf says in a line where figures come from.
 func sourceOf(h rows.Header) string {
-	return fmt.Sprintf("%s; siftdb %s, %s, %s, %d cores, %s, %s", strings.Join(h.CommandLine, " "), h.Version, h.Go,
+	return fmt.Sprintf("%s; siftdb %s, %s, %s, %d cores, %s, %s", h.Command(), h.Version, h.Go,
 		h.CPU, h.Cores, h.FileSystem, h.Date.Format("2006-01-02"))
 }
 
@@ -63,7 +63,7 @@ func headerLines(h rows.Header) []string {
 		stores[i] = s.Name + " " + s.Version
 	}
 	return []string{
-		"command: `" + strings.Join(h.CommandLine, " ") + "`",
+		"command: `" + h.Command() + "`",
 		fmt.Sprintf("machine: %s, %d cores, %d MiB of memory, %s/%s, kernel %s, %s", h.CPU, h.Cores, h.MemoryBytes/mib,
 			h.OS, h.Arch, h.Kernel, h.FileSystem),
 		fmt.Sprintf("%s, %s; %s", h.Date.Format("2006-01-02 15:04 MST"), h.Go, strings.Join(stores, ", ")),

@@ -25,9 +25,9 @@ func (p *Page) Part(pictures string) (string, error) {
 		what := fmt.Sprintf("%s keys of %d bytes with values of %d, half of which snappy saves; medians of %d repetitions, "+
 			"in turns; %s.", thousands(h.Keys), h.KeyBytes, h.ValueBytes, h.Repetitions, h.Settings)
 		where := fmt.Sprintf("%s, %d cores, %s, %s, %s, by `%s`.", h.CPU, h.Cores, h.FileSystem, h.Go,
-			h.Date.Format("2006-01-02"), strings.Join(h.CommandLine, " "))
+			h.Date.Format("2006-01-02"), h.Command())
 		if w := p.comparisons[rows.WriteAmplification]; w != nil {
-			where += fmt.Sprintf(" Write amplification by `%s`.", strings.Join(w.header.CommandLine, " "))
+			where += fmt.Sprintf(" Write amplification by `%s`.", w.header.Command())
 		}
 		b.WriteString(fold(what+" "+where, 120))
 		fmt.Fprintf(&b, "\n![%s](%s/%s)\n\n", c.ratios().alt, pictures, c.ratios().name)

@@ -48,3 +48,12 @@ func TestFileRefused(t *testing.T) {
 		t.Error("a file that is not there is read")
 	}
 }
+
+// TestCommand: words with spaces are quoted, so that the command can be pasted.
+func TestCommand(t *testing.T) {
+	var h Header
+	h.CommandLine = []string{"peers", "growth", "-axes", "value size,keys"}
+	if got := h.Command(); got != `peers growth -axes "value size,keys"` {
+		t.Errorf("%s", got)
+	}
+}

@@ -1,6 +1,12 @@
 package rows
 
-import "siftdb/bench"
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"siftdb/bench"
+)
 
 // Kind says which command made rows, so that those of several files are shown where they belong.
 type Kind string
@@ -31,4 +37,15 @@ type Store struct {
 	Version string `json:"version"`
 	// Apart says that it is shown but no best to be compared with, since it is built otherwise.
 	Apart bool `json:"apart,omitempty"`
+}
+
+// Command is the command that measured, to be pasted into a shell.
+func (h Header) Command() string {
+	words := slices.Clone(h.CommandLine)
+	for i, word := range words {
+		if strings.ContainsAny(word, " \t\"'$*;&|<>") {
+			words[i] = strconv.Quote(word)
+		}
+	}
+	return strings.Join(words, " ")
 }
