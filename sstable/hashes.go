@@ -44,9 +44,12 @@ func (k *keyHashes) add(h bloom.Hash) {
 
 // grow adds an empty chunk.
 func (k *keyHashes) grow() {
-	size := smallestChunk << min(len(k.chunks), 16)
+	size := smallestChunk
+	if n := len(k.chunks); n > 0 {
+		size = min(2*cap(k.chunks[n-1].bytes), largestChunk)
+	}
 	c := new(hashChunk)
-	c.bytes = c.memory.Room(min(size, largestChunk))[:0]
+	c.bytes = c.memory.Room(size)[:0]
 	k.chunks = append(k.chunks, c)
 }
 
