@@ -234,8 +234,8 @@ func TestWriteErrors(t *testing.T) {
 	}
 }
 
-// TestWritersLeaveNoMemory: what is outside the heap goes with the last garbage of a table, whether that was finished,
-// has failed at any point, or was given up.
+// TestWritersLeaveNoMemory: what is outside the heap goes with Finish, whether that works or not, and with the Writer
+// where nobody calls it.
 func TestWritersLeaveNoMemory(t *testing.T) {
 	entries := numbered(20_000, 20)
 	ends := map[string]func(w *Writer, disk *fsys.Fault) error{
@@ -270,6 +270,9 @@ func TestWritersLeaveNoMemory(t *testing.T) {
 		}
 		if err := end(w, disk); (err == nil) != (name == "finished") {
 			t.Errorf("%s: %v", name, err)
+		}
+		if held := offheap.Held(); name != "given up" && held > before {
+			t.Errorf("%s: %d bytes are outside the heap still", name, held-before)
 		}
 		w = nil
 		for offheap.Held() > before { // the test's deadline is the limit
