@@ -5,6 +5,8 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"runtime"
+	"runtime/debug"
 	"strings"
 	"testing"
 
@@ -222,5 +224,38 @@ func TestVersion(t *testing.T) {
 		if !strings.Contains(out, "\n"+name) {
 			t.Errorf("%q is not in %s", name, out)
 		}
+	}
+}
+
+// TestVersionFlag: --version says on one line what the command version says, in a host program too.
+func TestVersionFlag(t *testing.T) {
+	line := mustRun(t, "", "--version")
+	for fact := range strings.Lines(mustRun(t, "", "version -o csv")) {
+		name, value, _ := strings.Cut(strings.TrimSpace(fact), ",")
+		if name != "name" && name != "changed" && !strings.Contains(line, value) {
+			t.Errorf("%s %q is not in %q", name, value, line)
+		}
+	}
+	if !strings.HasPrefix(line, "siftdb ") || strings.Count(line, "\n") != 1 {
+		t.Errorf("--version: %q", line)
+	}
+	host := &cobra.Command{Use: "host"}
+	host.AddCommand(New())
+	var out bytes.Buffer
+	host.SetOut(&out)
+	host.SetArgs([]string{"siftdb", "--version"})
+	if err := host.ExecuteContext(context.Background()); err != nil || out.String() != line {
+		t.Errorf("in a host: %v, %q", err, out.String())
+	}
+}
+
+// TestVersionLine: the revision of a build from a checkout, and that files were changed since, are in the line.
+func TestVersionLine(t *testing.T) {
+	info := &debug.BuildInfo{Main: debug.Module{Path: "siftdb", Version: "v1.2.3"}, Settings: []debug.BuildSetting{
+		{Key: "vcs.revision", Value: "0123abcd"}, {Key: "vcs.modified", Value: "true"},
+	}}
+	want := "siftdb v1.2.3, " + runtime.Version() + ", " + runtime.GOOS + "/" + runtime.GOARCH + ", revision 0123abcd, changed since"
+	if line := versionLine(versionFacts(info)); line != want {
+		t.Errorf("%q, want %q", line, want)
 	}
 }

@@ -15,6 +15,7 @@ func New() *cobra.Command {
 		"Data goes to the output, everything else to the error output. Exit codes: 0 done,\n" +
 		"1 an error, 2 a wrong call, 3 the key is not there, 4 damage was found."
 	root.SilenceErrors = true
+	addVersionFlag(root)
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return usageError(c, err.Error()) })
 	addGroup(root, "data", "Data:",
 		newGetCommand(), newPutCommand(), newDeleteCommand(), newScanCommand(), newCountCommand(),

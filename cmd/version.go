@@ -3,6 +3,7 @@ package cmd
 import (
 	"runtime"
 	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -21,6 +22,30 @@ func newVersionCommand() *cobra.Command {
 	}
 	addOutputFlag(c, &format)
 	return c
+}
+
+// addVersionFlag gives root the flag --version, without a letter of its own.
+func addVersionFlag(root *cobra.Command) {
+	info, _ := debug.ReadBuildInfo()
+	root.Version = versionLine(versionFacts(info)) // cobra prints it where the flag of this name is given
+	root.SetVersionTemplate("{{.Version}}\n")
+	root.Flags().Bool("version", false, "print which siftdb this is, on one line")
+}
+
+// versionLine is what versionFacts say, on one line.
+func versionLine(facts []fact) string {
+	parts := make([]string, 0, len(facts))
+	for _, f := range facts {
+		switch f.name {
+		case "go", "platform":
+			parts = append(parts, f.forPeople())
+		case "changed":
+			parts = append(parts, f.title)
+		default:
+			parts = append(parts, f.title+" "+f.forPeople())
+		}
+	}
+	return strings.Join(parts, ", ")
 }
 
 // versionFacts say what a program was built from; info may be nil.
