@@ -39,7 +39,7 @@ long that took and what it wrote and read.`,
   siftdb bench --quick --scenario elastic
   siftdb bench --layout overlap --tables 100 --bits off,10 --device-latency 1ms
   siftdb bench --keys names.tsv.gz --absent others.txt.gz --bits off,8,10,16 -o json`,
-		Args: args(cobra.NoArgs),
+		Args: arguments,
 		RunE: f.run,
 	}
 	f.define(c)

@@ -116,10 +116,14 @@ func TestUsageErrors(t *testing.T) {
 	dir := fruit(t)
 	for line, want := range map[string]string{
 		"get fig":                          "which store? Give --db or set SIFTDB_DIR",
-		"get -d DIR":                       "accepts 1 arg(s), received 0",
-		"put -d DIR fig":                   "accepts 2 arg(s), received 1",
-		"delete -d DIR":                    "requires at least 1 arg(s)",
-		"scan -d DIR extra":                "unknown command",
+		"get -d DIR":                       "siftdb: KEY is missing; usage: siftdb get KEY [flags]; see",
+		"put -d DIR":                       "KEY and VALUE are missing; usage: siftdb put KEY VALUE [flags]; see",
+		"put -d DIR fig":                   "siftdb: VALUE is missing; usage: siftdb put KEY VALUE [flags]; see",
+		"put -d DIR fig green ripe":        `"ripe" is one argument too many; usage: siftdb put KEY VALUE [flags]; see`,
+		"delete -d DIR":                    "KEY is missing; usage: siftdb delete KEY... [flags]; see",
+		"scan -d DIR extra":                `"extra" is one argument too many; usage: siftdb scan [flags]; see`,
+		"scan fruit":                       `"fruit" is one argument too many, a store is named with --db; usage: siftdb scan [flags]; see`,
+		"version extra":                    `"extra" is one argument too many; usage: siftdb version [flags]; see`,
 		"scan -d DIR -o yaml":              "it must be one of lines, table, json, csv, markdown",
 		"tables -d DIR -o lines":           "it must be one of table, json, csv, markdown",
 		"get -d DIR --keys rot13 fig":      "it must be one of text, quoted, hex, base64",
@@ -129,13 +133,13 @@ func TestUsageErrors(t *testing.T) {
 		"scan -d DIR --limit -1":           "whole number",
 		"compact -d DIR --bits many":       "neither a number nor off",
 		"compact -d DIR --bits 1000":       "bits per key",
-		"import -d DIR":                    "requires at least 1 arg(s)",
-		"table dump":                       "accepts 1 arg(s)",
+		"import -d DIR":                    "FILE is missing",
+		"table dump":                       "FILE is missing; usage: siftdb table dump FILE [flags]; see siftdb table dump --help",
 		"table dmup x":                     `unknown command "dmup", did you mean dump?`,
-		"manifest check":                   "accepts 1 arg(s)",
+		"manifest check":                   "DIR is missing",
 		"explian fig":                      `unknown command "explian", did you mean explain?`,
 		"verify -d DIR --deep":             "unknown flag: --deep",
-		"repair DIR DIR --yes":             "accepts at most 1 arg(s)",
+		"repair DIR DIR --yes":             "is one argument too many",
 	} {
 		stdout, stderr, code := run(t, dir, line)
 		if code != ExitUsage || stdout != "" || !strings.HasPrefix(stderr, "siftdb: ") || !strings.Contains(stderr, want) ||

@@ -47,7 +47,7 @@ func TestWrongCalls(t *testing.T) {
 	for _, c := range []struct{ line, want string }{
 		{"bnech", `unknown command "bnech", did you mean bench?`},
 		{"--nothing", "unknown flag"},
-		{"bench extra", "unknown command"},
+		{"bench extra", `"extra" is one argument too many`},
 		{"bench --n many", "whole number"},
 		{"bench --n 1.5", "whole number"},
 		{"bench --cache lots", "size in bytes"},

@@ -24,7 +24,7 @@ func newCompactCommand() *cobra.Command {
 		Long: `Merge what is in the log and the tables of a range, or all of it, into tables of the last
 level. New tables get a filter of --bits; rebuild-filters changes filters alone.`,
 		Example:           "  siftdb compact -d fruit\n  siftdb compact -d fruit --prefix user: --bits 14",
-		Args:              args(cobra.NoArgs),
+		Args:              arguments,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE:              f.run,
 	}

@@ -22,7 +22,7 @@ func newCountCommand() *cobra.Command {
 		Short:             "Print how many keys there are",
 		Long:              "Print how many keys there are, all of them or those in a range. It reads them one by one.",
 		Example:           "  siftdb count -d fruit --prefix fi",
-		Args:              args(cobra.NoArgs),
+		Args:              arguments,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE:              f.run,
 	}

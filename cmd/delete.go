@@ -19,7 +19,7 @@ func newDeleteCommand() *cobra.Command {
 		Short:             "Remove keys",
 		Long:              "Remove keys, all or none of them. Keys that are not there are no error.",
 		Example:           "  siftdb delete -d fruit fig pear",
-		Args:              args(cobra.MinimumNArgs(1)),
+		Args:              arguments,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE:              f.run,
 	}

@@ -26,7 +26,7 @@ level by level. A table whose range does not hold the key is a range miss; else 
 filter is asked. A filter skip saves a block read; a true pass finds the key; a false
 pass costs a block read for nothing.`,
 		Example:           "  siftdb explain -d fruit fig\n  siftdb explain -d fruit fig --ignore-filters",
-		Args:              args(cobra.ExactArgs(1)),
+		Args:              arguments,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE:              f.run,
 	}

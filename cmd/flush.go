@@ -13,7 +13,7 @@ func newFlushCommand() *cobra.Command {
 		Use:               "flush",
 		Short:             "Write what is only in the log to tables",
 		Example:           "  siftdb flush -d fruit",
-		Args:              args(cobra.NoArgs),
+		Args:              arguments,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return store.change(c, db.Options{Filter: filter.policy}, func(store *db.DB) error {

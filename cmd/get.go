@@ -23,7 +23,7 @@ func newGetCommand() *cobra.Command {
 		Short:             "Print the value of a key",
 		Long:              "Print the value of a key, and a newline. A key that is not there is exit code 3.",
 		Example:           "  siftdb get -d fruit fig\n  siftdb get -d fruit --keys hex 66696700 --raw > value",
-		Args:              args(cobra.ExactArgs(1)),
+		Args:              arguments,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE:              f.run,
 	}

@@ -32,7 +32,7 @@ that comes again gets the later value.
 A line that is not so ends the import with its number; the lines before it are in the
 store.`,
 		Example: "  siftdb import -d fruit fruit.tsv.gz\n  siftdb export -d old --keys hex --values hex | siftdb import -d new --keys hex --values hex -",
-		Args:    args(cobra.MinimumNArgs(1)),
+		Args:    arguments,
 		RunE:    f.run,
 	}
 	f.store.add(c)

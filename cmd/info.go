@@ -29,7 +29,7 @@ func newInfoCommand() *cobra.Command {
 filters in planes what 10 bits per key allow, whatever they were made for. siftdb
 filters shows what other --bits bring into memory.`,
 		Example:           "  siftdb info -d fruit -o json",
-		Args:              args(cobra.NoArgs),
+		Args:              arguments,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE:              f.run,
 	}

@@ -23,7 +23,7 @@ func newManifestCheckCommand() *cobra.Command {
 there and as long as it should be, and that the oldest log is there. Damage is exit
 code 4. The store is not locked.`,
 		Example: "  siftdb manifest check fruit",
-		Args:    args(cobra.ExactArgs(1)),
+		Args:    arguments,
 		RunE: func(c *cobra.Command, given []string) error {
 			loaded, err := manifest.Load(fsys.OS, given[0])
 			if err != nil {

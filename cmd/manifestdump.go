@@ -22,7 +22,7 @@ their offsets: the snapshot at its head, edits, and seals. The first that does n
 ends the listing with its offset, and exit code 4. That may be damage, or only the end
 of what was being written when the power went: opening the store decides it.`,
 		Example: "  siftdb manifest dump fruit\n  siftdb manifest dump fruit/MANIFEST-000002 -o json",
-		Args:    args(cobra.ExactArgs(1)),
+		Args:    arguments,
 		RunE: func(c *cobra.Command, given []string) error {
 			dir, base, err := manifestFile(given[0])
 			if err != nil {

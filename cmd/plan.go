@@ -39,7 +39,7 @@ holds 0 to 3 tables in a store that is not behind with its compactions.`,
 		Example: `  siftdb plan --keys 2e9 --key-size 24 --value-size 100 --latency 100us
   siftdb plan --keys 100M --memory 64MiB --hits 0.9
   siftdb plan --keys 100M --target 0.001 -o csv`,
-		Args:              args(cobra.NoArgs),
+		Args:              arguments,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE:              f.run,
 	}

@@ -122,7 +122,7 @@ func TestPlanUsage(t *testing.T) {
 		"plan --keys 1M --bits 9 --target .1": "--bits, --memory and --target exclude each other",
 		"plan --keys 1M --latency -1s":        "--latency is not negative",
 		"plan --keys 1M --memtable 1":         "--memtable and --table-size are 1KiB to 64GiB",
-		"plan extra":                          "unknown command",
+		"plan extra":                          "one argument too many",
 	} {
 		stdout, stderr, code := run(t, "", line)
 		if code != ExitUsage || stdout != "" || !strings.Contains(stderr, want) {

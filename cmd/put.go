@@ -24,7 +24,7 @@ func newPutCommand() *cobra.Command {
 it is, a newline at its end too. The store is made if it is not there. When the
 command ends well, the value is on disk.`,
 		Example:           "  siftdb put -d fruit fig green\n  siftdb put -d fruit picture - < fig.png",
-		Args:              args(cobra.ExactArgs(2)),
+		Args:              arguments,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE:              f.run,
 	}

@@ -33,7 +33,7 @@ entries are lost: reads of those find nothing, or an older value. Exit code 4 sa
 something was lost. Interrupted, the store can be repaired again. Nothing is done without
 --yes; siftdb verify tells what is wrong.`,
 		Example: "  siftdb repair fruit --yes\n  siftdb repair -d fruit --yes -o json",
-		Args:    args(cobra.MaximumNArgs(1)),
+		Args:    arguments,
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return nil, cobra.ShellCompDirectiveFilterDirs
 		},

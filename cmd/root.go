@@ -66,13 +66,3 @@ func knownCommand(c *cobra.Command, args []string) error {
 	}
 	return usageError(c, text)
 }
-
-// args makes a wrong number of arguments a usage error.
-func args(check cobra.PositionalArgs) cobra.PositionalArgs {
-	return func(c *cobra.Command, given []string) error {
-		if err := check(c, given); err != nil {
-			return usageError(c, err.Error())
-		}
-		return nil
-	}
-}

@@ -30,7 +30,7 @@ func newScanCommand() *cobra.Command {
 another form. As text, what is not plain to see is quoted; export writes what import
 reads.`,
 		Example:           "  siftdb scan -d fruit --prefix fi --limit 10\n  siftdb scan -d fruit --from a --to c --reverse -o json",
-		Args:              args(cobra.NoArgs),
+		Args:              arguments,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE:              f.run,
 	}

@@ -45,7 +45,7 @@ Sizes are what a key and a value take in a table: what compresses takes less.`,
 		Example: `  siftdb simulate --keys 10M --value-size 50
   siftdb simulate --keys 1M --updates 10M --zipf 0.99 --deletes 0.1
   siftdb simulate --keys 10M --memtable 64MiB --speed 5 -o json`,
-		Args:              args(cobra.NoArgs),
+		Args:              arguments,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE:              f.run,
 	}

@@ -69,7 +69,7 @@ func TestSimulateUsage(t *testing.T) {
 		"simulate --keys 1M --speed -2":     "--speed is 0 to 1e6",
 		"simulate --keys 1M --memtable 1":   "--memtable and --table-size are 1KiB to 64GiB",
 		"simulate --keys 1M --table-size 1": "--memtable and --table-size are 1KiB to 64GiB",
-		"simulate extra":                    "unknown command",
+		"simulate extra":                    "one argument too many",
 	} {
 		stdout, stderr, code := run(t, "", line)
 		if code != ExitUsage || stdout != "" || !strings.Contains(stderr, want) {

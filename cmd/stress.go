@@ -43,7 +43,7 @@ must be a prefix of what was written, and no answer may be wrong. Where one of t
 does not hold, the command says what and in which round, and leaves the store as it was
 found. The seed draws everything but the moments at which things happen.`,
 		Example: "  siftdb stress --duration 10m\n  siftdb stress --duration 1h --seed 7 --dir /mnt/disk/stress",
-		Args:    args(cobra.NoArgs),
+		Args:    arguments,
 		RunE:    f.run,
 	}
 	c.Flags().DurationVar(&f.duration, "duration", time.Minute, "how `long` new rounds begin")
@@ -136,7 +136,7 @@ func newStressWorkerCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:    "worker",
 		Short:  "Play one round of stress; stress calls it",
-		Args:   args(cobra.NoArgs),
+		Args:   arguments,
 		Hidden: true,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return stress.Work(c.Context(), dir, round, c.OutOrStdout())

@@ -13,7 +13,7 @@ func newTableCheckCommand() *cobra.Command {
 		Long: `Read a table file whole and check its checksums, the order of keys, its counts, and each
 key against its filter. The first damage is told with its offset, and exit code 4.`,
 		Example:           "  siftdb table check fruit/000002.sst",
-		Args:              args(cobra.ExactArgs(1)),
+		Args:              arguments,
 		ValidArgsFunction: filesNamed("sst"),
 		RunE: func(c *cobra.Command, given []string) error {
 			return withTable(given[0], func(r *sstable.Reader) error {

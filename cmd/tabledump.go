@@ -24,7 +24,7 @@ func newTableDumpCommand() *cobra.Command {
 their block and the position in its content. What is damaged is printed as such, and
 what comes after it all the same; the exit code is 4 then.`,
 		Example:           "  siftdb table dump fruit/000002.sst --keys hex",
-		Args:              args(cobra.ExactArgs(1)),
+		Args:              arguments,
 		ValidArgsFunction: filesNamed("sst"),
 		RunE:              f.run,
 	}

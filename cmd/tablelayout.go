@@ -23,7 +23,7 @@ func newTableLayoutCommand() *cobra.Command {
 		Long: `Print all parts of a table file in their order, with offset and length: data blocks,
 filter, index, properties, footer. Damage is exit code 4.`,
 		Example:           "  siftdb table layout fruit/000002.sst",
-		Args:              args(cobra.ExactArgs(1)),
+		Args:              arguments,
 		ValidArgsFunction: filesNamed("sst"),
 		RunE:              f.run,
 	}

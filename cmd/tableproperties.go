@@ -21,7 +21,7 @@ func newTablePropertiesCommand() *cobra.Command {
 		Use:               "properties FILE",
 		Short:             "Print what a table file says of itself",
 		Example:           "  siftdb table properties fruit/000002.sst",
-		Args:              args(cobra.ExactArgs(1)),
+		Args:              arguments,
 		ValidArgsFunction: filesNamed("sst"),
 		RunE:              f.run,
 	}

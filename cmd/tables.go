@@ -22,7 +22,7 @@ func newTablesCommand() *cobra.Command {
 		Short:             "List the store's tables",
 		Long:              "List the tables in the order in which a read asks them: level 0, newest first, then down.",
 		Example:           "  siftdb tables -d fruit -o csv",
-		Args:              args(cobra.NoArgs),
+		Args:              arguments,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE:              f.run,
 	}

@@ -41,7 +41,7 @@ were made for.`,
 		Example: `  siftdb tune -d fruit
   siftdb tune -d fruit --probe lookups.txt.gz --cache 16MiB
   siftdb tune -d fruit --target 0.001 -o json`,
-		Args:              args(cobra.NoArgs),
+		Args:              arguments,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE:              f.run,
 	}

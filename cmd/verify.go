@@ -28,7 +28,7 @@ func newVerifyCommand() *cobra.Command {
 the counts in the tables, and each key against its table's filter. Damage is exit code
 4; it is printed with file and offset, and the other tables are read all the same.`,
 		Example:           "  siftdb verify -d fruit",
-		Args:              args(cobra.NoArgs),
+		Args:              arguments,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE:              f.run,
 	}

@@ -13,7 +13,7 @@ func newVersionCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:               "version",
 		Short:             "Print which siftdb this is",
-		Args:              args(cobra.NoArgs),
+		Args:              arguments,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(c *cobra.Command, _ []string) error {
 			info, _ := debug.ReadBuildInfo()

@@ -31,7 +31,7 @@ printed as such, and what comes after them all the same; the exit code is 4 then
 may be damage, or only the end of what was being written when the power went: opening
 the store decides it.`,
 		Example:           "  siftdb wal dump fruit/000003.wal --writes",
-		Args:              args(cobra.ExactArgs(1)),
+		Args:              arguments,
 		ValidArgsFunction: filesNamed("wal"),
 		RunE:              f.run,
 	}
