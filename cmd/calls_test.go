@@ -65,7 +65,7 @@ func TestLockedStore(t *testing.T) {
 	makeStore(t, dir, nil, func(*db.DB) {
 		for _, line := range onStores {
 			_, stderr, code := run(t, dir, line+" -d DIR")
-			if code != ExitError || !strings.HasPrefix(stderr, "siftdb: locked: "+dir) {
+			if code != ExitError || !strings.HasPrefix(stderr, "siftdb: locked: "+dir) || !strings.Contains(stderr, "; close it there first") {
 				t.Errorf("%s: exit code %d, %q", line, code, stderr)
 			}
 		}

@@ -61,7 +61,11 @@ func (f *repairFlags) run(c *cobra.Command, given []string) error {
 	if !f.yes {
 		return usageError(c, "repair changes files; look with verify, and give --yes to go on")
 	}
-	report, err := db.Repair(c.Context(), dir, &db.Options{Filter: f.filter.policy})
+	o := db.Options{Filter: f.filter.policy}
+	report, err := db.Repair(c.Context(), dir, &o)
+	if errors.Is(err, db.ErrLocked) {
+		return openingStep(c, dir, &o, err)
+	}
 	if err != nil {
 		return err
 	}

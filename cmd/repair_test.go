@@ -15,8 +15,13 @@ func TestRepair(t *testing.T) {
 	if err := os.Remove(filepath.Join(dir, "CURRENT")); err != nil {
 		t.Fatal(err)
 	}
-	if _, stderr, code := run(t, dir, "verify -d DIR"); code != ExitCorrupt || !strings.Contains(stderr, "CURRENT: missing") {
-		t.Errorf("verify: exit code %d, %s", code, stderr)
+	for _, line := range []string{"verify -d DIR", "get -d DIR fig"} {
+		_, stderr, code := run(t, dir, line)
+		for _, want := range []string{"CURRENT: missing", "; siftdb repair " + dir + " --yes keeps "} {
+			if code != ExitCorrupt || !strings.Contains(stderr, want) {
+				t.Errorf("%s: exit code %d, %q is not in %s", line, code, want, stderr)
+			}
+		}
 	}
 	stdout, stderr, code := run(t, dir, "repair DIR --yes")
 	for _, want := range []string{"000002.sst  kept", "replayed  2 commits"} {

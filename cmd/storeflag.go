@@ -69,9 +69,9 @@ func (s *storeFlag) with(c *cobra.Command, o db.Options, fn func(store *db.DB) e
 	o.Logger = warnings(c)
 	store, err := db.Open(dir, &o)
 	if err != nil {
-		return err
+		return openingStep(c, dir, &o, err)
 	}
-	err = fn(store)
+	err = readingStep(c, dir, fn(store))
 	if closed := store.Close(); err == nil {
 		err = closed
 	}

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestDamageInStore: a read that meets damage and verify name file and offset, and exit with 4.
+// TestDamageInStore: a read that meets damage and verify name file and offset, and what to do next, and exit with 4.
 func TestDamageInStore(t *testing.T) {
 	dir := orchard(t, 2000, 10)
 	file := fileOf(t, dir, "*.sst")
@@ -16,6 +16,9 @@ func TestDamageInStore(t *testing.T) {
 	stdout, stderr, code := run(t, dir, "verify -d DIR -o json")
 	if code != ExitCorrupt || !strings.Contains(stderr, "siftdb: 1 of ") || !strings.Contains(stderr, file+" at offset 0") {
 		t.Errorf("verify: exit code %d, %s", code, stderr)
+	}
+	if next := "; siftdb repair " + dir + " --yes keeps "; !strings.Contains(stderr, next) {
+		t.Errorf("verify does not say %q: %s", next, stderr)
 	}
 	var rows []map[string]any
 	if err := json.Unmarshal([]byte(stdout), &rows); err != nil || len(rows) != tables {
@@ -40,6 +43,9 @@ func TestDamageInStore(t *testing.T) {
 		}
 		if code != ExitCorrupt || !strings.HasPrefix(stderr, "siftdb: corruption: ") {
 			t.Errorf("%s: exit code %d, %s", line, code, stderr)
+		}
+		if next := "; siftdb verify -d " + dir + " says "; !strings.Contains(stderr, next) {
+			t.Errorf("%s does not say %q: %s", line, next, stderr)
 		}
 	}
 }
