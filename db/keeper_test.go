@@ -189,5 +189,7 @@ func wantOptionError(t *testing.T, err error, option string) {
 	t.Helper()
 	if bad, ok := errors.AsType[*OptionError](err); !ok || bad.Option != option || bad.Reason == "" {
 		t.Errorf("%v, want an *OptionError for %q", err, option)
+	} else if strings.Count(err.Error(), "siftdb: ") != 1 {
+		t.Errorf("%q says siftdb more than once", err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"math"
 	"runtime"
+	"strings"
 
 	"siftdb/bloom"
 	"siftdb/compaction"
@@ -195,9 +196,14 @@ func (o *Options) validate() error {
 func standardFilter() bloom.Policy { return bloom.BitsPerKey(10) }
 
 // checkFilter gives an *OptionError for a policy whose numbers cannot be used.
-func checkFilter(p bloom.Policy) error {
-	if err := p.Validate(); err != nil {
-		return &OptionError{Option: "Filter", Reason: err.Error(), Err: err}
+func checkFilter(p bloom.Policy) error { return checkPolicy("Filter", p) }
+
+// checkPolicy is checkFilter for a policy that comes from what callers know as the option.
+func checkPolicy(option string, p bloom.Policy) error {
+	err := p.Validate()
+	if err == nil {
+		return nil
 	}
-	return nil
+	// An OptionError begins with siftdb, as err does.
+	return &OptionError{Option: option, Reason: strings.TrimPrefix(err.Error(), "siftdb: "), Err: err}
 }

@@ -22,8 +22,8 @@ func (db *DB) SetBitsPerKey(bits float64) error {
 		return ErrClosed
 	}
 	policy := db.keeper.withBits(bits)
-	if err := policy.Validate(); err != nil {
-		return &OptionError{Option: "bits per key", Reason: err.Error(), Err: err}
+	if err := checkPolicy("bits per key", policy); err != nil {
+		return err
 	}
 	db.keeper.set(func() { db.keeper.policy, db.keeper.bits, db.keeper.live = policy, bits, true })
 	return nil
