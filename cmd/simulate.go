@@ -110,9 +110,6 @@ func (f *simulateFlags) fault() string {
 const (
 	mostSimulated = 1e9
 	mostUpdates   = 1e12
-
-	// level0Stop is the number of tables in level 0 at which a store stops writes.
-	level0Stop = 36
 )
 
 // simulate plays the workload under each style.
@@ -130,7 +127,7 @@ func (f *simulateFlags) simulate(ctx context.Context) ([]simulated, error) {
 		Options: compaction.Options{
 			TableSize: int64(f.tableSize), BaseBytes: 2 * int64(f.memTable), LevelRatio: f.ratio,
 		},
-		Workers: f.workers, Speed: f.speed, Level0Stop: level0Stop,
+		Workers: f.workers, Speed: f.speed, Level0Stop: compaction.Level0Stop,
 	}
 	var rows []simulated
 	for _, style := range compaction.Styles() {

@@ -34,6 +34,9 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
+// Level0Stop is the number of tables in level 0 at which a store stops writes until compactions have made it shorter.
+const Level0Stop = 36
+
 // workTables is how many tables' worth of bytes one plan may take together beyond what it must, and how much a
 // table may overlap in the level below its own.
 const workTables = 25

@@ -3,14 +3,16 @@ package db
 import (
 	"fmt"
 	"time"
+
+	"siftdb/compaction"
 )
 
 // Writes are slowed down before they are stopped: when level 0 has many tables, reads have many to ask, and
 // compaction must be let catch up. Every stop has work scheduled that ends it, or ends with that work's error.
 const (
-	maxFrozen     = 2  // full memtables that may wait for their flush
-	slowdownAt    = 12 // tables in level 0 from which on writes are paced
-	stopAt        = 36 // tables in level 0 at which a full memtable must wait
+	maxFrozen     = 2                     // full memtables that may wait for their flush
+	slowdownAt    = 12                    // tables in level 0 from which on writes are paced
+	stopAt        = compaction.Level0Stop // tables in level 0 at which a full memtable must wait
 	fastestPacing = 64 << 20
 	slowestPacing = 4 << 20 // bytes a second
 )
