@@ -68,7 +68,8 @@ func (f *benchFlags) run(c *cobra.Command, _ []string) error {
 		}
 	}
 	if result.Interrupted {
-		fmt.Fprintf(c.ErrOrStderr(), "interrupted: %d of %d rows were done\n", len(result.Rows)+len(result.Live), config.NumRows())
+		done := len(result.Rows) + len(result.Live)
+		errs = append(errs, fmt.Errorf("siftdb: bench: %w: %d of %d rows were done", context.Canceled, done, config.NumRows()))
 	}
 	return errors.Join(errs...)
 }

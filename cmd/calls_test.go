@@ -216,7 +216,7 @@ func TestInterrupted(t *testing.T) {
 	cancel()
 	for _, line := range []string{"scan", "count", "export", "verify", "compact", "filters --probe 10", "tune --probe 10"} {
 		_, _, err := execute(ctx, strings.Fields(line+" -d "+dir)...)
-		if ExitCode(err) != ExitError || !strings.HasSuffix(ErrorLine(err), "interrupted") {
+		if ExitCode(err) != ExitInterrupted || !strings.HasSuffix(ErrorLine(err), "interrupted") {
 			t.Errorf("%s: %v", line, err)
 		}
 	}

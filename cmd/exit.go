@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"context"
 	"errors"
 
 	"github.com/spf13/cobra"
@@ -10,11 +11,12 @@ import (
 
 // Exit codes of the siftdb program.
 const (
-	ExitOK       = 0
-	ExitError    = 1
-	ExitUsage    = 2
-	ExitNotFound = 3
-	ExitCorrupt  = 4
+	ExitOK          = 0
+	ExitError       = 1
+	ExitUsage       = 2
+	ExitNotFound    = 3
+	ExitCorrupt     = 4
+	ExitInterrupted = 130 // as shells have it for a program that Ctrl-C ended
 )
 
 // ExitCode says with which code a program should end for an error that a command returned; nil is ExitOK.
@@ -28,6 +30,8 @@ func ExitCode(err error) int {
 		return ExitNotFound
 	case errors.Is(err, db.ErrCorrupt):
 		return ExitCorrupt
+	case errors.Is(err, context.Canceled):
+		return ExitInterrupted
 	}
 	return ExitError
 }

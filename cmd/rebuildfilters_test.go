@@ -51,7 +51,7 @@ func TestRebuildFiltersInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	_, _, err := execute(ctx, strings.Fields("rebuild-filters --bits 9 -d "+dir)...)
-	if ExitCode(err) != ExitError || ErrorLine(err) != "siftdb: interrupted" {
+	if ExitCode(err) != ExitInterrupted || ErrorLine(err) != "siftdb: interrupted" {
 		t.Errorf("%v", err)
 	}
 	if mustRun(t, dir, "scan -d DIR") != before {

@@ -13,7 +13,8 @@ func New() *cobra.Command {
 	root.Long = "siftdb makes, looks into and measures stores whose tables carry filters: a filter\n" +
 		"that says \"surely not\" saves a disk read.\n\n" +
 		"Data goes to the output, everything else to the error output. Exit codes: 0 done,\n" +
-		"1 an error, 2 a wrong call, 3 the key is not there, 4 damage was found."
+		"1 an error, 2 a wrong call, 3 the key is not there, 4 damage was found,\n" +
+		"130 interrupted."
 	root.SilenceErrors = true
 	addVersionFlag(root)
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return usageError(c, err.Error()) })

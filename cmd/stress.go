@@ -86,6 +86,10 @@ func (f *stressFlags) run(c *cobra.Command, _ []string) error {
 	if err != nil {
 		return errors.Join(fmt.Errorf("siftdb: the store in %s: %w", f.dir, err), f.write(c, summary))
 	}
+	if err := c.Context().Err(); err != nil {
+		err = fmt.Errorf("siftdb: stress: %w: nothing was wrong in %s", err, plural(summary.Rounds, "round"))
+		return errors.Join(f.write(c, summary), remove(), err)
+	}
 	return errors.Join(f.write(c, summary), remove())
 }
 

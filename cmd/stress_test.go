@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -45,5 +46,19 @@ func TestStress(t *testing.T) {
 	_, _, err = execute(t.Context(), "stress", "--dir", dir)
 	if ExitCode(err) != ExitUsage {
 		t.Errorf("a directory that holds something: %v", err)
+	}
+}
+
+// TestStressInterrupted: a run that did not last as long as it was to is not taken for one that did.
+func TestStressInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	dir := filepath.Join(t.TempDir(), "store")
+	out, _, err := execute(ctx, "stress", "--dir", dir, "-o", "json")
+	if ExitCode(err) != ExitInterrupted || ErrorLine(err) != "siftdb: stress: interrupted: nothing was wrong in 0 rounds" {
+		t.Errorf("exit code %d, %v", ExitCode(err), err)
+	}
+	if !json.Valid([]byte(out)) {
+		t.Errorf("written: %q", out)
 	}
 }
