@@ -35,8 +35,10 @@ type Metrics struct {
 
 	MemTables     int   // in memory now, the one being written included
 	MemTableBytes int64 // that they take
-	// OffHeapBytes are outside the Go heap: chunks of memtables, and what is kept of such memory for the next ones. What
-	// the log and tables being built have there for a while is not counted.
+	// OffHeapBytes are outside the Go heap: chunks of memtables, and what is kept of such memory for the next ones. It is
+	// not all that the store has there. The log has buffers of 3 MiB, two as a rule, until it has not been written to for
+	// a second, and one as large as a batch that is larger. Each table being built has 256 KiB to write with and 16
+	// bytes a key, and while a ribbon filter is made some 27 more for each of up to 4 million keys.
 	OffHeapBytes int64
 	FilterBytes  int64 // filters in memory, those that are being loaded and those of tables being built included
 	IndexBytes   int64 // resident indexes and properties of open tables
