@@ -73,7 +73,7 @@ func Create(fs fsys.FS, dir string, number, lastEdit uint64) (*Log, error) {
 }
 
 // Append takes a group, copied, to be written in the background. It makes no system call, but for memory where no
-// buffer that the log has is large enough, and waits only when 4 MiB are waiting already, or when an earlier write
+// buffer that the log has is large enough, and waits only when 2 MiB are waiting already, or when an earlier write
 // failed: then until that has been tried again. With an error the group was not taken.
 func (l *Log) Append(group []byte) error {
 	l.mu.Lock()
