@@ -123,7 +123,9 @@ func FuzzPlane(f *testing.F) {
 		f.Add(uint8(i), planeOf(head, own, i))
 	}
 	f.Fuzz(func(t *testing.T, i uint8, plane []byte) {
-		with, err := head.With(int(i), plane)
+		var with *Elastic
+		var err error
+		allocs.Little(t, 4, len(plane), 64<<10, func() { with, err = head.With(int(i), plane) })
 		if err != nil {
 			checkRefusal(t, err)
 			return

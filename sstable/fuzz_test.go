@@ -46,17 +46,21 @@ func FuzzBlock(f *testing.F) {
 		if !ok {
 			return
 		}
-		k := key.Lookup(user, key.Seq(seq)&key.MaxSeq)
-		found := b.find(user, k.Trailer)
-		if found.verdict == verdictFound && found.trailer > k.Trailer {
-			t.Error("found a version newer than asked for")
-		}
-		var it blockIter
-		it.reset(b)
-		walkBlock(t, &it, it.first, it.next)
-		walkBlock(t, &it, it.last, it.prev)
-		walkBlock(t, &it, func() bool { return it.seekGE(k) }, it.next)
+		allocs.Little(t, 16, len(content), 64<<10, func() { useBlock(t, b, key.Lookup(user, key.Seq(seq)&key.MaxSeq)) })
 	})
+}
+
+// useBlock does everything that can be done with a block.
+func useBlock(t *testing.T, b block, k key.Key) {
+	found := b.find(k.User, k.Trailer)
+	if found.verdict == verdictFound && found.trailer > k.Trailer {
+		t.Error("found a version newer than asked for")
+	}
+	var it blockIter
+	it.reset(b)
+	walkBlock(t, &it, it.first, it.next)
+	walkBlock(t, &it, it.last, it.prev)
+	walkBlock(t, &it, func() bool { return it.seekGE(k) }, it.next)
 }
 
 // walkBlock moves until the end; a block of n bytes has fewer than n entries.
@@ -123,13 +127,17 @@ func FuzzProperties(f *testing.F) {
 }
 
 func FuzzFooter(f *testing.F) {
-	foot := footer{data: 1000, filter: 100, index: 50, props: 80}
-	f.Add(foot.append(nil), foot.fileSize())
+	for _, foot := range []footer{{data: 1000, filter: 100, index: 50, props: 80}, {data: 1 << 30, index: 1 << 20, props: 80}} {
+		f.Add(foot.append(nil), foot.fileSize())
+	}
 	f.Fuzz(func(t *testing.T, b []byte, size int64) {
 		if len(b) != footerSize || size < footerSize {
 			return
 		}
-		foot, at, err := decodeFooter(b, size)
+		var foot footer
+		var at int
+		var err error
+		allocs.Little(t, 16, len(b), 64<<10, func() { foot, at, err = decodeFooter(b, size) })
 		if err == nil && (foot.fileSize() != size || foot.tailSize() < footerSize || !bytes.Equal(foot.append(nil), b)) {
 			t.Errorf("%+v for a file of %d bytes", foot, size)
 		}
