@@ -96,3 +96,15 @@ func TestExportIsWholeOrAbsent(t *testing.T) {
 		t.Errorf("%q, %v", b, err)
 	}
 }
+
+// TestExportIntoADirectory: that a directory has the name is told before anything is read.
+func TestExportIntoADirectory(t *testing.T) {
+	out := t.TempDir()
+	_, stderr, code := run(t, fruit(t), "export -d DIR "+out)
+	if code != ExitError || !strings.Contains(stderr, out+" is a directory: name a file in it") || strings.Contains(stderr, "exported") {
+		t.Errorf("exit code %d, %s", code, stderr)
+	}
+	if _, err := os.Stat(out + ".part"); err == nil {
+		t.Error("a part is left")
+	}
+}

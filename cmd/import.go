@@ -44,6 +44,9 @@ store.`,
 }
 
 func (f *importFlags) run(c *cobra.Command, files []string) error {
+	if err := lookForInputs(files); err != nil {
+		return err
+	}
 	return f.store.make(c, db.Options{NoSync: f.noSync, Filter: f.filter.policy}, func(store *db.DB) error {
 		im := &importer{store: store, meter: newMeter(c.ErrOrStderr(), "importing")}
 		for _, name := range files {
@@ -132,7 +135,10 @@ func (im *importer) apply() error {
 
 // kept says what is in the store when the import failed.
 func (im *importer) kept() string {
-	if im.meter.entries == 1 {
+	switch im.meter.entries {
+	case 0:
+		return "nothing is imported"
+	case 1:
 		return "the entry before is imported"
 	}
 	return fmt.Sprintf("the %s entries before are imported", humanize.Comma(im.meter.entries))

@@ -3,7 +3,9 @@ package cmd
 import (
 	"bytes"
 	"fmt"
+	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -14,6 +16,7 @@ func TestImportRefusesMalformedLines(t *testing.T) {
 	for _, c := range []struct{ flags, in, want, kept string }{
 		{"", "a\t1\nb 2\nc\t3\n", "input: line 2: a key, a tab and a value expected, there is no tab; the entry before is imported", "1"},
 		{"", "a\t1\nb\t2\nc\t3\t4", "input: line 3: a key, a tab and a value expected, there is a second tab; the 2 entries before are imported", "2"},
+		{"", "a\n", "there is no tab; nothing is imported", "0"},
 		{"", "a\t1\n\n", "line 2: a key, a tab and a value expected, there is no tab", "1"},
 		{"--keys hex", "61\t1\n6\t2\n", `line 2: key: "6" is no hexadecimal text`, "1"},
 		{"--values quoted", "a\t\"1\"\nb\t2\n", `line 2: value: "2" is no string in double quotes`, "1"},
@@ -26,6 +29,30 @@ func TestImportRefusesMalformedLines(t *testing.T) {
 		}
 		if n := mustRun(t, dir, "count -d DIR"); n != c.kept+"\n" {
 			t.Errorf("%q: %s keys are there", c.in, n)
+		}
+	}
+}
+
+// TestImportOfMissingFiles: a file that cannot be there for reading is told before a store is made or anything imported.
+func TestImportOfMissingFiles(t *testing.T) {
+	there := filepath.Join(t.TempDir(), "there.tsv")
+	if err := os.WriteFile(there, []byte("a\t1\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{
+		filepath.Join(t.TempDir(), "missing.tsv"): "missing.tsv: no such file",
+		filepath.Dir(there):                       "is a directory: name files of lines",
+	} {
+		dir := filepath.Join(t.TempDir(), "store")
+		_, stderr, code := runWith(t, "", dir, "import", "-d", dir, there, name)
+		if runtime.GOOS == "windows" { // has words of its own for a missing file
+			want = ""
+		}
+		if code != ExitError || !strings.Contains(stderr, want) || strings.Contains(stderr, "imported") {
+			t.Errorf("%s: exit code %d, %s", name, code, stderr)
+		}
+		if _, err := os.Stat(dir); err == nil {
+			t.Errorf("%s: a store was made", name)
 		}
 	}
 }

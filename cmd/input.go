@@ -18,6 +18,24 @@ type input struct {
 	closes []io.Closer
 }
 
+// lookForInputs says which of the files with these names is not there to be read, before work begins. They are not
+// opened: a pipe can be read once.
+func lookForInputs(names []string) error {
+	for _, name := range names {
+		if name == "-" {
+			continue
+		}
+		info, err := os.Stat(name)
+		if err != nil {
+			return fmt.Errorf("siftdb: %w", err)
+		}
+		if info.IsDir() {
+			return fmt.Errorf("siftdb: %s is a directory: name files of lines", name)
+		}
+	}
+	return nil
+}
+
 // openInput opens the file with that name; - is the input of c.
 func openInput(c *cobra.Command, name string) (*input, error) {
 	if name == "-" {

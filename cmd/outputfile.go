@@ -18,6 +18,9 @@ func writeOutput(c *cobra.Command, name string, fn func(w *bufio.Writer) error) 
 	if name == "-" {
 		return flushed(c.OutOrStdout(), fn)
 	}
+	if info, err := os.Stat(name); err == nil && info.IsDir() { // found out by the rename otherwise, after all the work
+		return fmt.Errorf("siftdb: %s is a directory: name a file in it", name)
+	}
 	f, err := os.Create(name + ".part")
 	if err != nil {
 		return fmt.Errorf("siftdb: %w", err)
