@@ -138,7 +138,11 @@ func TestUsageErrors(t *testing.T) {
 		"table dmup x":                     `unknown command "dmup", did you mean dump?`,
 		"manifest check":                   "DIR is missing",
 		"explian fig":                      `unknown command "explian", did you mean explain?`,
-		"verify -d DIR --deep":             "unknown flag: --deep",
+		"verify -d DIR --deep":             "unknown flag: --deep; see",
+		"get -d DIR -fig":                  "unknown shorthand flag: 'f' in -fig, an argument that begins with - comes after --; see",
+		"help explian":                     `unknown command "explian", did you mean explain?`,
+		"help table dmup":                  `unknown command "dmup", did you mean dump?`,
+		"help get fig":                     `"fig" is no command`,
 		"repair DIR DIR --yes":             "is one argument too many",
 	} {
 		stdout, stderr, code := run(t, dir, line)
@@ -173,12 +177,13 @@ func TestHelpOfEach(t *testing.T) {
 
 func TestCompletion(t *testing.T) {
 	for line, want := range map[string]string{
-		"__complete tables -o ":    "table\njson\ncsv\nmarkdown\n",
-		"__complete scan -o ":      "lines\ntable\njson\ncsv\nmarkdown\n",
-		"__complete get --keys ":   "text\nquoted\nhex\nbase64\n",
-		"__complete table dump ":   "sst\n",
-		"__complete get -d x fig ": "",
-		"__complete manifest ":     "check\tCheck the manifest, and that what it names is there\ndump\tPrint the records of a manifest\n",
+		"__complete tables -o ":     "table\njson\ncsv\nmarkdown\n",
+		"__complete scan -o ":       "lines\ntable\njson\ncsv\nmarkdown\n",
+		"__complete get --keys ":    "text\nquoted\nhex\nbase64\n",
+		"__complete table dump ":    "sst\n",
+		"__complete get -d x fig ":  "",
+		"__complete help manifest ": "check\tCheck the manifest, and that what it names is there\ndump\tPrint the records of a manifest\n",
+		"__complete manifest ":      "check\tCheck the manifest, and that what it names is there\ndump\tPrint the records of a manifest\n",
 	} {
 		stdout, _, code := runWith(t, "", "", strings.Split(line, " ")...)
 		if got, _, _ := strings.Cut(stdout, ":"); code != ExitOK || got != want {

@@ -17,7 +17,7 @@ func New() *cobra.Command {
 		"130 interrupted."
 	root.SilenceErrors = true
 	addVersionFlag(root)
-	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return usageError(c, err.Error()) })
+	root.SetFlagErrorFunc(flagError)
 	addGroup(root, "data", "Data:",
 		newGetCommand(), newPutCommand(), newDeleteCommand(), newScanCommand(), newCountCommand(),
 		newImportCommand(), newExportCommand(),
@@ -33,6 +33,7 @@ func New() *cobra.Command {
 		newBenchCommand(), newTuneCommand(), newPlanCommand(), newSimulateCommand(), newStressCommand(),
 	)
 	addGroup(root, "help", "Help:", newVersionCommand())
+	root.SetHelpCommand(newHelpCommand())
 	root.SetHelpCommandGroupID("help")
 	root.SetCompletionCommandGroupID("help")
 	silenceUsage(root)
@@ -54,6 +55,15 @@ func silenceUsage(c *cobra.Command) {
 	for _, sub := range c.Commands() {
 		silenceUsage(sub)
 	}
+}
+
+// flagError is a usageError for a flag. A key that begins with a hyphen is taken for one.
+func flagError(c *cobra.Command, err error) error {
+	text := err.Error()
+	if takesArguments := strings.Contains(c.Use, " "); takesArguments && strings.HasPrefix(text, "unknown ") {
+		text += ", an argument that begins with - comes after --"
+	}
+	return usageError(c, text)
 }
 
 // knownCommand refuses a word that is no subcommand, with the ones that it may have meant.
