@@ -48,7 +48,7 @@ type Entry struct {
 func Dump(fs fsys.FS, name string, visit func(Entry) error) (Header, error) {
 	number, ok := ParseName(filepath.Base(name))
 	if !ok {
-		return Header{}, fmt.Errorf("siftdb: %s is not named like a log segment", name)
+		return Header{}, fmt.Errorf("siftdb: %s is not named like a log segment, such as 000012.wal", name)
 	}
 	s := &reading{name: name}
 	s.Number = number
