@@ -52,6 +52,11 @@ func (f *benchFlags) run(c *cobra.Command, _ []string) error {
 	if err != nil {
 		return usageError(c, err.Error())
 	}
+	if f.out != "" {
+		if err := makeWritable(f.out); err != nil {
+			return fmt.Errorf("siftdb: bench: --out: %w", err)
+		}
+	}
 	config.CommandLine = commandLine()
 	config.Progress = bench.NewProgress(c.ErrOrStderr())
 	result, runErr := f.measure(c.Context(), config)

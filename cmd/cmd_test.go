@@ -120,6 +120,18 @@ func TestBench(t *testing.T) {
 	}
 }
 
+// TestBenchOut: where the report cannot be written is told before anything is measured.
+func TestBenchOut(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	stdout, stderr, err := execute(context.Background(), strings.Fields(tinyBench+"--out "+file)...)
+	if ExitCode(err) != ExitError || !strings.HasPrefix(ErrorLine(err), "siftdb: bench: --out: ") || stdout+stderr != "" {
+		t.Errorf("%v, %s, %s", err, stdout, stderr)
+	}
+}
+
 func TestBenchForms(t *testing.T) {
 	for form, want := range map[string]string{
 		"table": "Filters and absent keys", "markdown": "| bits asked |", "csv": "bits_per_key,policy,",

@@ -70,4 +70,7 @@ func TestImportMany(t *testing.T) {
 	if got := mustRun(t, dir, "count -d DIR"); got != "20000\n" {
 		t.Errorf("count: %s", got)
 	}
+	if _, stderr, _ := runWith(t, "a\t1\n", dir, "import", "-d", "DIR", "-"); !strings.HasPrefix(stderr, "imported 1 entry, 2 B") {
+		t.Errorf("one line: %s", stderr)
+	}
 }

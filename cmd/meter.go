@@ -74,6 +74,10 @@ func (m *meter) write(text string) {
 func (m *meter) String() string {
 	took := m.now().Sub(m.start)
 	rate := float64(m.entries) / max(took.Seconds(), 1e-9)
-	return fmt.Sprintf("%s entries, %s, in %s (%s/s)",
-		humanize.Comma(m.entries), sizeText(m.bytes), took.Round(10*time.Millisecond), humanize.Comma(int64(rate)))
+	entries := humanize.Comma(m.entries) + " entries"
+	if m.entries == 1 {
+		entries = "1 entry"
+	}
+	return fmt.Sprintf("%s, %s, in %s (%s/s)",
+		entries, sizeText(m.bytes), took.Round(10*time.Millisecond), humanize.Comma(int64(rate)))
 }

@@ -35,6 +35,18 @@ func writeOutput(c *cobra.Command, name string, fn func(w *bufio.Writer) error) 
 	return nil
 }
 
+// makeWritable sees to a directory that files can be made in, before the work whose results they are to hold.
+func makeWritable(dir string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(dir, "siftdb-*")
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
+}
+
 // writeFile calls fn with a writer to f and makes what it wrote durable.
 func writeFile(f *os.File, packed bool, fn func(w *bufio.Writer) error) error {
 	if !packed {
