@@ -15,13 +15,13 @@ type Level struct {
 	Misses float64
 }
 
-// Allocate shares out memory, in bits, so that Bloom filters let the fewest wasted reads through in all. It returns the bits
-// per key of each level, in their order; they use up the memory exactly.
+// Allocate shares out memory, in bits, so that Bloom filters let the fewest wasted reads through in all. It returns the
+// bits per key of each level, in their order; they use up the memory exactly.
 //
-// A level's rate at b bits per key is e^(-b (ln 2)^2). The sum of Misses times rate is lowest where one more bit saves the
-// same everywhere, which makes each rate proportional to Keys over Misses (Dayan, Athanassoulis and Idreos, 2017, for equal
-// misses). Levels that would get less than nothing get 0, and so do those without keys or misses; without any misses
-// at all everyone gets 0.
+// A level's rate at b bits per key is e^(-b (ln 2)^2). The sum of Misses times rate is lowest where one more bit saves
+// the same everywhere, which makes each rate proportional to Keys over Misses (Dayan, Athanassoulis and Idreos, 2017,
+// for equal misses). Levels that would get less than nothing get 0, and so do those without keys or misses; without any
+// misses at all everyone gets 0.
 func Allocate(levels []Level, memory uint64) []float64 {
 	perKey := make([]float64, len(levels))
 	order := make([]int, 0, len(levels))

@@ -21,8 +21,8 @@ const (
 	goldenRatio = 0x9e3779b97f4a7c15
 )
 
-// blockedSteps[i] is the number of bits per key from which i+2 probes have a lower rate than i+1, by the exact theory for
-// many lines. A test computes it anew.
+// blockedSteps[i] is the number of bits per key from which i+2 probes have a lower rate than i+1, by the exact theory
+// for many lines. A test computes it anew.
 var blockedSteps = [maxBlockedProbes - 1]float64{
 	2.0820, 3.5842, 5.1037, 6.6734, 8.3171, 10.0580, 11.9206, 13.9323, 16.1231, 18.5275, 21.1846, 24.1396, 27.4448,
 	31.1612, 35.3603,
@@ -37,8 +37,8 @@ func blockedProbes(bitsPerKey float64) int {
 }
 
 // lineArray is a blocked Bloom filter (Putze, Sanders and Singler, 2007): one hash half picks a line of 64 bytes, the
-// other the bits in it, so that a probe costs one cache line. A line's bits come from slices of that half, never from double
-// hashing: 512 bits have too few progressions, and at 20 bits per key that costs ten times the rate.
+// other the bits in it, so that a probe costs one cache line. A line's bits come from slices of that half, never from
+// double hashing: 512 bits have too few progressions, and at 20 bits per key that costs ten times the rate.
 //
 // Adding must not run beside anything else; probing alone may run in any number of goroutines.
 type lineArray struct {

@@ -21,9 +21,9 @@ type Builder interface {
 // Borrower is a Builder that need not have hashes of its own. All builders of this package are.
 type Borrower interface {
 	Builder
-	// Borrow takes n keys whose hashes somebody else keeps, beside those of Add. Append walks over hashes, more than once
-	// where a family needs it, and must find the same each time; it neither changes what it is shown nor keeps it beyond
-	// the step. After Append nothing of hashes is used any more.
+	// Borrow takes n keys whose hashes somebody else keeps, beside those of Add. Append walks over hashes, more than
+	// once where a family needs it, and must find the same each time; it neither changes what it is shown nor keeps it
+	// beyond the step. After Append nothing of hashes is used any more.
 	Borrow(hashes iter.Seq[[]Hash], n int)
 }
 

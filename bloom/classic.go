@@ -6,8 +6,8 @@ import (
 )
 
 // positions are where a key's bits are in Bloom's filter: k positions among m by double hashing, h1 + i h2 (Kirsch and
-// Mitzenmacher, 2006). The sum is taken modulo 2^64, then modulo m: the textbook's positions, which other programs compute
-// too.
+// Mitzenmacher, 2006). The sum is taken modulo 2^64, then modulo m: the textbook's positions, which other programs
+// compute too.
 type positions struct {
 	m       uint64
 	inverse uint64 // of m, for position
@@ -30,8 +30,9 @@ func newBitArray(words []uint64, m uint64, probes int) bitArray {
 	return bitArray{newPositions(m, probes), words}
 }
 
-// position is x mod m. inverse is the largest number below 2^64 over m; with it the quotient comes from a multiplication
-// and is at most one too small (Barrett, 1986). A division would cost several times as much on many machines.
+// position is x mod m. inverse is the largest number below 2^64 over m; with it the quotient comes from a
+// multiplication and is at most one too small (Barrett, 1986). A division would cost several times as much on many
+// machines.
 func position(x, m, inverse uint64) uint64 {
 	quotient, _ := bits.Mul64(x, inverse)
 	p := x - quotient*m
@@ -95,8 +96,8 @@ func (p *positions) rateAt(set uint64) float64 {
 // wordsFor is the number of whole words that hold m bits.
 func wordsFor(m uint64) uint64 { return (m + wordBits - 1) / wordBits }
 
-// odd rounds up to an odd number. With an even m a key whose h2 is even would use half of the bits only, and a step that
-// shares larger factors with m still fewer.
+// odd rounds up to an odd number. With an even m a key whose h2 is even would use half of the bits only, and a step
+// that shares larger factors with m still fewer.
 func odd(m uint64) uint64 { return m | 1 }
 
 // classicBits is the size of a table's classic filter: the bits asked for, rounded up.

@@ -2,11 +2,12 @@ package bloom
 
 import "slices"
 
-// Counting is a Bloom filter from which keys can be taken out again (Fan, Cao, Almeida and Broder, "Summary Cache", 2000): a
-// counter of four bits stands in the place of each bit, so it takes four times the memory. The zero Counting is there to be
-// filled by UnmarshalBinary; it answers maybe to everything while it holds a key.
+// Counting is a Bloom filter from which keys can be taken out again (Fan, Cao, Almeida and Broder, "Summary Cache",
+// 2000): a counter of four bits stands in the place of each bit, so it takes four times the memory. The zero Counting
+// is there to be filled by UnmarshalBinary; it answers maybe to everything while it holds a key.
 //
-// Add, Remove and UnmarshalBinary must not run beside any other call. The other methods may run in any number of goroutines.
+// Add, Remove and UnmarshalBinary must not run beside any other call. The other methods may run in any number of
+// goroutines.
 type Counting struct {
 	positions // of counters
 	counters  // One at the top no longer knows how many keys it stands for, so it stays there.
@@ -14,8 +15,8 @@ type Counting struct {
 	nonzero   uint64 // counters that are not 0
 }
 
-// NewCounting makes a Counting that answers maybe for a share falsePositives of absent keys, within 1 %, while n keys are in
-// it; both as for New, and so are errors.
+// NewCounting makes a Counting that answers maybe for a share falsePositives of absent keys, within 1 %, while n keys
+// are in it; both as for New, and so are errors.
 func NewCounting(n int, falsePositives float64) (*Counting, error) {
 	keys, err := checkStandalone(n, falsePositives)
 	if err != nil {
@@ -32,8 +33,8 @@ func newCounting(words counters, m uint64, probes int) *Counting {
 	return &Counting{positions: newPositions(m, probes), counters: words}
 }
 
-// places are a key's counters. A key whose probes meet in one place has it once: so a key counts for one everywhere, and
-// can be taken out as it was put in.
+// places are a key's counters. A key whose probes meet in one place has it once: so a key counts for one everywhere,
+// and can be taken out as it was put in.
 func (c *Counting) places(key []byte, room *[maxProbes]uint64) []uint64 {
 	h := Sum(key)
 	places := room[:0]
@@ -65,9 +66,10 @@ func (c *Counting) Add(key []byte) {
 	}
 }
 
-// Remove takes a key out, one of the times that it was put in, and reports whether it may have been there. Take out only
-// what was put in: when Remove reports false the key surely was not there and nothing has changed, but an absent key that
-// is taken for present, a share EstimatedRate of them, takes parts of others with it, and those may then be denied.
+// Remove takes a key out, one of the times that it was put in, and reports whether it may have been there. Take out
+// only what was put in: when Remove reports false the key surely was not there and nothing has changed, but an absent
+// key that is taken for present, a share EstimatedRate of them, takes parts of others with it, and those may then be
+// denied.
 func (c *Counting) Remove(key []byte) bool {
 	if c.m == 0 {
 		return c.removeAny()

@@ -15,9 +15,9 @@ const (
 	leastFingerprint = 5
 )
 
-// cuckooTable is the array of a cuckoo filter (Fan, Andersen, Kaminsky and Mitzenmacher, "Cuckoo Filter: Practically Better
-// Than Bloom", 2014): buckets of four slots, each empty, which is 0, or with the fingerprint of a key. A key has two buckets;
-// from either and the fingerprint follows the other, so that fingerprints can be moved without their keys.
+// cuckooTable is the array of a cuckoo filter (Fan, Andersen, Kaminsky and Mitzenmacher, "Cuckoo Filter: Practically
+// Better Than Bloom", 2014): buckets of four slots, each empty, which is 0, or with the fingerprint of a key. A key has
+// two buckets; from either and the fingerprint follows the other, so that fingerprints can be moved without their keys.
 //
 // Changing it must not run beside anything else; probing alone may run in any number of goroutines.
 type cuckooTable struct {
@@ -58,9 +58,9 @@ func (t *cuckooTable) keyOf(h Hash) cuckooKey {
 	return cuckooKey{bucket, t.other(bucket, fingerprint), fingerprint}
 }
 
-// other is the second bucket of a fingerprint, whichever is the first: the two add up to an odd number that is a hash of
-// the fingerprint, modulo the buckets. Any even number of buckets will do, where the exclusive or of the paper needs a
-// power of two; a weak hash here makes fingerprints move in small circles and the table full long before it is.
+// other is the second bucket of a fingerprint, whichever is the first: the two add up to an odd number that is a hash
+// of the fingerprint, modulo the buckets. Any even number of buckets will do, where the exclusive or of the paper needs
+// a power of two; a weak hash here makes fingerprints move in small circles and the table full long before it is.
 func (t *cuckooTable) other(bucket, fingerprint uint64) uint64 {
 	sum, _ := bits.Mul64(remix(fingerprint*mixSeed), t.buckets)
 	sum |= 1
@@ -75,8 +75,9 @@ func (t *cuckooTable) contains(k cuckooKey) bool {
 	return t.holds(k.bucket, k.fingerprint) || t.holds(k.other, k.fingerprint)
 }
 
-// holds reports whether a bucket has a fingerprint. Buckets of up to 56 bits are compared in one word: in the difference
-// without carry the slot that is equal is 0, and only then borrows from its highest bit when 1 is taken from each slot.
+// holds reports whether a bucket has a fingerprint. Buckets of up to 56 bits are compared in one word: in the
+// difference without carry the slot that is equal is 0, and only then borrows from its highest bit when 1 is taken from
+// each slot.
 func (t *cuckooTable) holds(bucket, fingerprint uint64) bool {
 	if t.lanes == 0 {
 		_, found := t.find(bucket, fingerprint)
@@ -98,8 +99,8 @@ func (t *cuckooTable) find(bucket, fingerprint uint64) (slot uint64, found bool)
 	return 0, false
 }
 
-// insert adds the key's fingerprint, once more if it is there. It is false, and nothing has changed, when no room can be
-// made.
+// insert adds the key's fingerprint, once more if it is there. It is false, and nothing has changed, when no room can
+// be made.
 func (t *cuckooTable) insert(k cuckooKey) bool {
 	slot, found := t.find(k.bucket, 0)
 	if !found {
@@ -138,11 +139,12 @@ func (t *cuckooTable) taken() uint64 {
 	return n
 }
 
-// searchedBuckets is how many buckets a search for room looks into. At nineteen slots taken of twenty, five are enough on
-// average.
+// searchedBuckets is how many buckets a search for room looks into. At nineteen slots taken of twenty, five are enough
+// on average.
 const searchedBuckets = 512
 
-// crossing is a bucket on the way to an empty slot: it was reached by moving the fingerprint of a slot of another bucket.
+// crossing is a bucket on the way to an empty slot: it was reached by moving the fingerprint of a slot of another
+// bucket.
 type crossing struct {
 	bucket uint64
 	from   int32 // the crossing it was reached from; none for the two where the search begins
@@ -151,9 +153,9 @@ type crossing struct {
 
 const none32 = -1
 
-// makeRoom frees a slot in one of the key's buckets, which are full. It looks for the nearest bucket with an empty slot,
-// breadth first, and moves the fingerprints on the way there by one bucket each, from the last on. Looking first leaves
-// the table as it was when there is no way, and the ways are shorter than those of moving at random.
+// makeRoom frees a slot in one of the key's buckets, which are full. It looks for the nearest bucket with an empty
+// slot, breadth first, and moves the fingerprints on the way there by one bucket each, from the last on. Looking first
+// leaves the table as it was when there is no way, and the ways are shorter than those of moving at random.
 func (t *cuckooTable) makeRoom(k cuckooKey) (slot uint64, found bool) {
 	var crossings [searchedBuckets]crossing
 	crossings[0] = crossing{k.bucket, none32, 0}
@@ -173,8 +175,8 @@ func (t *cuckooTable) makeRoom(k cuckooKey) (slot uint64, found bool) {
 	return 0, false
 }
 
-// moveAlong moves fingerprints into the empty slot of crossing i, and into the slots that this frees, until a slot of the
-// first bucket is free.
+// moveAlong moves fingerprints into the empty slot of crossing i, and into the slots that this frees, until a slot of
+// the first bucket is free.
 func (t *cuckooTable) moveAlong(crossings *[searchedBuckets]crossing, i int32, empty uint64) (free uint64) {
 	free = empty
 	for crossings[i].from != none32 {
@@ -186,14 +188,14 @@ func (t *cuckooTable) moveAlong(crossings *[searchedBuckets]crossing, i int32, e
 	return free
 }
 
-// cuckooClasses is the number of kinds of keys that a table can tell apart: a fingerprint and the pair of buckets that it
-// has, as even over all as the hash is.
+// cuckooClasses is the number of kinds of keys that a table can tell apart: a fingerprint and the pair of buckets that
+// it has, as even over all as the hash is.
 func cuckooClasses(buckets, fingerprintBits uint64) float64 {
 	return float64(buckets) / 2 * float64(uint64(1)<<fingerprintBits-1)
 }
 
-// cuckooRate is the share of absent keys of a class that one of so many keys has, too: 1 - (1 - 1/classes)^keys. It is the
-// paper's 1 - (1 - 2^-f)^(2bα), for slots that are taken to a share α, but for the fingerprint 0 that is not used.
+// cuckooRate is the share of absent keys of a class that one of so many keys has, too: 1 - (1 - 1/classes)^keys. It is
+// the paper's 1 - (1 - 2^-f)^(2bα), for slots that are taken to a share α, but for the fingerprint 0 that is not used.
 func cuckooRate(buckets, fingerprintBits, keys uint64) float64 {
 	return -math.Expm1(float64(keys) * math.Log1p(-1/cuckooClasses(buckets, fingerprintBits)))
 }

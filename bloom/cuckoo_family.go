@@ -3,7 +3,8 @@ package bloom
 // cuckooLeast is the number of keys below which a table is not filled evenly enough to be relied on.
 const cuckooLeast = 500
 
-// cuckooLoad is the share of a table's slots that can be taken, with fingerprints of so many bits, up to millions of keys.
+// cuckooLoad is the share of a table's slots that can be taken, with fingerprints of so many bits, up to millions of
+// keys.
 func cuckooLoad(fingerprintBits uint64) float64 {
 	switch {
 	case fingerprintBits >= 10:
@@ -94,7 +95,8 @@ func (c *cuckoo) MayContain(h Hash) bool { return c.contains(c.keyOf(h)) }
 func parseCuckoo(h *Header, payload []byte) (TableFilter, error) {
 	width := h.Params[1]
 	if widest := widestFingerprint(h.AskedBits); width < leastFingerprint || width > widest {
-		return nil, damaged(offParams+paramSize, "fingerprints of %d bits, allowed is %d to %d", width, leastFingerprint, widest)
+		return nil, damaged(offParams+paramSize, "fingerprints of %d bits, allowed is %d to %d",
+			width, leastFingerprint, widest)
 	}
 	if !(float64(h.Keys)*h.AskedBits <= maxBits) {
 		return nil, damaged(offKeys, "%d keys of %g bits are more than a filter can have", h.Keys, h.AskedBits)
@@ -107,7 +109,8 @@ func parseCuckoo(h *Header, payload []byte) (TableFilter, error) {
 		return nil, err
 	}
 	if want := packedBytes(buckets*bucketSize, width); uint64(len(payload)) != want {
-		return nil, damaged(offLength, "%d buckets of %d bits a slot, the payload has %d bytes", buckets, width, len(payload))
+		return nil, damaged(offLength, "%d buckets of %d bits a slot, the payload has %d bytes",
+			buckets, width, len(payload))
 	}
 	if err := checkPayload(h, payload); err != nil {
 		return nil, err
@@ -126,7 +129,8 @@ func parseCuckoo(h *Header, payload []byte) (TableFilter, error) {
 func parseCuckooTable(payload []byte, buckets, width uint64) (cuckooTable, error) {
 	slots := parsePacked(payload, width)
 	if !slots.clean(buckets * bucketSize) {
-		return cuckooTable{}, damaged(headerSize+int64(len(payload))-wordBytes, "bits set past the last of %d buckets", buckets)
+		return cuckooTable{}, damaged(headerSize+int64(len(payload))-wordBytes, "bits set past the last of %d buckets",
+			buckets)
 	}
 	return newCuckooTable(slots, buckets), nil
 }

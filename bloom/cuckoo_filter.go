@@ -18,14 +18,16 @@ const (
 	filterSlack = 8
 )
 
-// CuckooFilter is a filter from which keys can be taken out again: fingerprints of keys, each in one of two buckets. Beside
-// a Counting it takes a third of the memory, and beside a Filter less below a rate of 0.4 %. The zero CuckooFilter is there
-// to be filled by UnmarshalBinary; it answers maybe to everything while it holds a key.
+// CuckooFilter is a filter from which keys can be taken out again: fingerprints of keys, each in one of two buckets.
+// Beside a Counting it takes a third of the memory, and beside a Filter less below a rate of 0.4 %. The zero
+// CuckooFilter is there to be filled by UnmarshalBinary; it answers maybe to everything while it holds a key.
 //
-// It never refuses a key: fingerprints that find no room in the buckets are kept beside them, at 24 bytes and more each, so
-// a filter of many more keys than it was made for is large and its rate is higher. EstimatedRate says how high.
+// It never refuses a key: fingerprints that find no room in the buckets are kept beside them, at 24 bytes and more
+// each, so a filter of many more keys than it was made for is large and its rate is higher. EstimatedRate says how
+// high.
 //
-// Add, Remove and UnmarshalBinary must not run beside any other call. The other methods may run in any number of goroutines.
+// Add, Remove and UnmarshalBinary must not run beside any other call. The other methods may run in any number of
+// goroutines.
 type CuckooFilter struct {
 	table  cuckooTable
 	beside map[cuckooClass]uint64 // how often, of those that found no room
@@ -44,8 +46,8 @@ func (k cuckooKey) class() cuckooClass {
 	return cuckooClass{even, k.fingerprint}
 }
 
-// NewCuckoo makes a CuckooFilter that answers maybe for a share falsePositives of absent keys, or fewer, while n keys are in
-// it; both as for New, and so are errors.
+// NewCuckoo makes a CuckooFilter that answers maybe for a share falsePositives of absent keys, or fewer, while n keys
+// are in it; both as for New, and so are errors.
 func NewCuckoo(n int, falsePositives float64) (*CuckooFilter, error) {
 	keys, err := checkStandalone(n, falsePositives)
 	if err != nil {
@@ -66,7 +68,8 @@ func newCuckooFilter(t cuckooTable) *CuckooFilter {
 	return &CuckooFilter{table: t, beside: map[cuckooClass]uint64{}}
 }
 
-// Add puts a key in. One that is in already is in once more, and must be taken out as often. It does not keep the slice.
+// Add puts a key in. One that is in already is in once more, and must be taken out as often. It does not keep the
+// slice.
 func (f *CuckooFilter) Add(key []byte) {
 	f.held++
 	if f.table.buckets == 0 {
@@ -80,9 +83,9 @@ func (f *CuckooFilter) Add(key []byte) {
 	}
 }
 
-// Remove takes a key out, one of the times that it was put in, and reports whether it may have been there. Take out only
-// what was put in: when Remove reports false the key surely was not there and nothing has changed, but an absent key that
-// is taken for present, a share EstimatedRate of them, takes another with it, which may then be denied.
+// Remove takes a key out, one of the times that it was put in, and reports whether it may have been there. Take out
+// only what was put in: when Remove reports false the key surely was not there and nothing has changed, but an absent
+// key that is taken for present, a share EstimatedRate of them, takes another with it, which may then be denied.
 func (f *CuckooFilter) Remove(key []byte) bool {
 	if f.table.buckets == 0 {
 		if f.held == 0 {
@@ -168,14 +171,17 @@ func (f *CuckooFilter) UnmarshalBinary(b []byte) error {
 	}
 	buckets, width, classes := h.Params[0], h.Params[1], h.Params[2]
 	if width < leastFilterBits || width > maxPackedWidth {
-		return damaged(offParams+paramSize, "fingerprints of %d bits, allowed is %d to %d", width, leastFilterBits, maxPackedWidth)
+		return damaged(offParams+paramSize, "fingerprints of %d bits, allowed is %d to %d",
+			width, leastFilterBits, maxPackedWidth)
 	}
 	if buckets == 0 || buckets%2 != 0 || buckets > maxBits/(bucketSize*width) {
 		return damaged(offParams, "%d buckets", buckets)
 	}
 	slots := packedBytes(buckets*bucketSize, width)
-	if uint64(len(payload)) < slots || (uint64(len(payload))-slots)/besideSize != classes || (uint64(len(payload))-slots)%besideSize != 0 {
-		return damaged(offLength, "%d buckets and %d fingerprints beside, the payload has %d bytes", buckets, classes, len(payload))
+	if uint64(len(payload)) < slots || (uint64(len(payload))-slots)/besideSize != classes ||
+		(uint64(len(payload))-slots)%besideSize != 0 {
+		return damaged(offLength, "%d buckets and %d fingerprints beside, the payload has %d bytes",
+			buckets, classes, len(payload))
 	}
 	if err := checkPayload(&h, payload); err != nil {
 		return err
@@ -203,7 +209,8 @@ func (f *CuckooFilter) parseBeside(b []byte, offset int64) error {
 	for ; len(b) > 0; b, offset = b[besideSize:], offset+besideSize {
 		class := cuckooClass{binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[wordBytes:])}
 		times := binary.LittleEndian.Uint64(b[2*wordBytes:])
-		if class.even%2 != 0 || class.even >= f.table.buckets || class.fingerprint == 0 || class.fingerprint > f.table.mask {
+		if class.even%2 != 0 || class.even >= f.table.buckets || class.fingerprint == 0 ||
+			class.fingerprint > f.table.mask {
 			return damaged(offset, "fingerprint %d of bucket %d", class.fingerprint, class.even)
 		}
 		if class.compare(last) <= 0 {

@@ -19,8 +19,8 @@ type Elastic struct {
 	groups [maxPlanes / groupWidth]group
 }
 
-// HeadBytes is how many bytes of a filter ParseElastic needs, told from its first HeaderSize bytes. Errors are *FormatError:
-// ErrUnknown for a filter of another family, ErrDamaged for what is no header of a ribbon with keys.
+// HeadBytes is how many bytes of a filter ParseElastic needs, told from its first HeaderSize bytes. Errors are
+// *FormatError: ErrUnknown for a filter of another family, ErrDamaged for what is no header of a ribbon with keys.
 func HeadBytes(header []byte) (int, error) {
 	h, err := readRibbonHeader(header)
 	if err != nil {
@@ -149,9 +149,9 @@ func (e *Elastic) PlaneRange(i int) (offset, length int64) {
 	return headerSize + int64(e.head.directoryBytes()) + int64(i)*length, length
 }
 
-// With is the filter with plane i, of 0 to Planes()-1, in memory too; bytes are those of PlaneRange, and are copied. If the
-// plane is there already they are checked all the same. The error is a *FormatError with an offset in the filter's bytes,
-// for bytes that are not this plane of this filter.
+// With is the filter with plane i, of 0 to Planes()-1, in memory too; bytes are those of PlaneRange, and are copied. If
+// the plane is there already they are checked all the same. The error is a *FormatError with an offset in the filter's
+// bytes, for bytes that are not this plane of this filter.
 func (e *Elastic) With(i int, bytes []byte) (*Elastic, error) {
 	bits, err := e.checkPlane(i, bytes)
 	if err != nil {

@@ -2,9 +2,10 @@ package bloom
 
 // Frequency remembers how often things were seen lately, without remembering the things: a count is the least of four
 // counters, shared with other things, of which only the least go up (Estan and Varghese, "New Directions in Traffic
-// Measurement and Accounting", 2002). So it is never too low, and seldom too high. When as much has been counted as a window
-// holds, all counts are halved, and what was popular once is forgotten (Einziger, Friedman and Manes, "TinyLFU", 2017). What
-// is seen for the first time does not bring the window nearer its end. It is a cache's memory of more than it holds.
+// Measurement and Accounting", 2002). So it is never too low, and seldom too high. When as much has been counted as a
+// window holds, all counts are halved, and what was popular once is forgotten (Einziger, Friedman and Manes, "TinyLFU",
+// 2017). What is seen for the first time does not bring the window nearer its end. It is a cache's memory of more than
+// it holds.
 //
 // One goroutine at a time.
 type Frequency struct {
@@ -23,8 +24,8 @@ const (
 	// countersPerThing is how many counters there are for each thing that is to be remembered.
 	countersPerThing = 16
 
-	// frequencyWindow is how many times as much as there are things is counted before all is halved. A cache that remembers
-	// for longer is slower to take in what becomes popular.
+	// frequencyWindow is how many times as much as there are things is counted before all is halved. A cache that
+	// remembers for longer is slower to take in what becomes popular.
 	frequencyWindow = 10
 )
 

@@ -21,17 +21,17 @@ const (
 	fuseSegments = 3
 )
 
-// fuseShape is the size of a binary fuse filter (Graf and Lemire, "Binary Fuse Filters: Fast and Smaller Than Xor Filters",
-// 2022): slots in segments of equal length. A key has a slot in each of three consecutive segments, and the fingerprints
-// there, added up without carry, give the key's own.
+// fuseShape is the size of a binary fuse filter (Graf and Lemire, "Binary Fuse Filters: Fast and Smaller Than Xor
+// Filters", 2022): slots in segments of equal length. A key has a slot in each of three consecutive segments, and the
+// fingerprints there, added up without carry, give the key's own.
 type fuseShape struct {
 	segments uint64
 	shift    uint64 // logarithm of a segment's slots
 }
 
-// fuseShapeFor is the shape for so many keys, by formulas like the authors'. Theirs add 2.25 to the logarithm; just above the
-// sizes where a segment doubles that leaves too few segments, and of 11 500 keys hardly a seed has a solution. With 1.75 one
-// seed in fifty has none, at worst one in eight.
+// fuseShapeFor is the shape for so many keys, by formulas like the authors'. Theirs add 2.25 to the logarithm; just
+// above the sizes where a segment doubles that leaves too few segments, and of 11 500 keys hardly a seed has a
+// solution. With 1.75 one seed in fifty has none, at worst one in eight.
 func fuseShapeFor(keys uint64) fuseShape {
 	n := math.Log(float64(max(keys, 2)))
 	shift := uint64(math.Floor(n/math.Log(3.33) + 1.75))
@@ -56,8 +56,8 @@ func fuseKeyOf(h Hash, seed uint64) fuseKey {
 	return fuseKey(remix(remix(h.H1^(seed+1)*mixSeed) + h.H2))
 }
 
-// places are the key's three slots. The first is even over all segments but the last two, by the high bits, so that keys
-// in their own order are in the order of their slots.
+// places are the key's three slots. The first is even over all segments but the last two, by the high bits, so that
+// keys in their own order are in the order of their slots.
 func (s fuseShape) places(k fuseKey) (a, b, c uint64) {
 	segment := uint64(1) << s.shift
 	a, _ = bits.Mul64(uint64(k), (s.segments-fuseSegments+1)<<s.shift)
@@ -115,7 +115,8 @@ func parseFuse(h *Header, payload []byte) (TableFilter, error) {
 		}
 	}
 	if want := packedBytes(shape.slots(), width); uint64(len(payload)) != want {
-		return nil, damaged(offLength, "%d slots of %d bits, the payload has %d bytes", shape.slots(), width, len(payload))
+		return nil, damaged(offLength, "%d slots of %d bits, the payload has %d bytes",
+			shape.slots(), width, len(payload))
 	}
 	if err := checkPayload(h, payload); err != nil {
 		return nil, err
@@ -127,7 +128,8 @@ func parseFuse(h *Header, payload []byte) (TableFilter, error) {
 		seed:   seed,
 	}
 	if !f.clean(shape.slots()) {
-		return nil, damaged(headerSize+int64(len(payload))-wordBytes, "bits set past the last of %d slots", shape.slots())
+		return nil, damaged(headerSize+int64(len(payload))-wordBytes, "bits set past the last of %d slots",
+			shape.slots())
 	}
 	return f, nil
 }

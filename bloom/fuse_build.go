@@ -35,7 +35,8 @@ func (b *fuseBuilder) Append(dst []byte) ([]byte, error) {
 		return appendClassic(dst, &b.hashList, b.bitsPerKey)
 	}
 	if shape.slots() > maxFuseSlots {
-		return dst, &ParameterError{Name: "number of keys", Value: float64(h.Keys), Allowed: "what 2^32 slots hold in a fuse filter"}
+		return dst, &ParameterError{Name: "number of keys", Value: float64(h.Keys),
+			Allowed: "what 2^32 slots hold in a fuse filter"}
 	}
 	if err := checkSize(float64(shape.slots() * width)); err != nil {
 		return dst, err

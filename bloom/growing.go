@@ -6,9 +6,9 @@ import (
 )
 
 // Growing is a filter over a set that grows while it is asked, and of which nobody knows how large it will get. It is a
-// list of blocked filters, each for as many keys as all before it together and at half the rate of the last, so that the
-// rates together never exceed what was asked for (Almeida, Baquero, Preguiça and Hutchison, "Scalable Bloom Filters",
-// 2007).
+// list of blocked filters, each for as many keys as all before it together and at half the rate of the last, so that
+// the rates together never exceed what was asked for (Almeida, Baquero, Preguiça and Hutchison, "Scalable Bloom
+// Filters", 2007).
 //
 // One goroutine at a time may Add; any number may call the other methods, beside the one that adds, without a lock. All
 // of a key's bits are stored when Add returns, and none is ever cleared: whoever learns of the key afterwards, in a
@@ -34,13 +34,14 @@ var blockedHalvings = [...]float64{
 }
 
 // NewGrowing makes an empty filter that answers maybe for a share falsePositives of absent keys, or fewer, however many
-// keys are added. It is smallest and fastest when expect, the number of keys that will be added, is about right; 0 is for
-// not known. It takes no memory before the first Add. The share is a fraction of at least 1e-3 and less than 1, anything
-// else a fault of the caller: NewGrowing panics.
+// keys are added. It is smallest and fastest when expect, the number of keys that will be added, is about right; 0 is
+// for not known. It takes no memory before the first Add. The share is a fraction of at least 1e-3 and less than 1,
+// anything else a fault of the caller: NewGrowing panics.
 func NewGrowing(expect int, falsePositives float64) *Growing {
 	const lowest = 1e-3 // below it lines flatten out
 	if !(falsePositives >= lowest && falsePositives < 1) {
-		panic(&ParameterError{Name: "rate of false positives", Value: falsePositives, Allowed: "a fraction of at least 1e-3 and less than 1"})
+		panic(&ParameterError{Name: "rate of false positives", Value: falsePositives,
+			Allowed: "a fraction of at least 1e-3 and less than 1"})
 	}
 	return &Growing{
 		capacity: max(expect, smallestSlice),
@@ -109,8 +110,8 @@ func (s *growingSlice) line(h Hash) *[lineWords]atomic.Uint64 {
 	return (*[lineWords]atomic.Uint64)(s.words[lineOf(h.H1, s.lines)*lineWords:])
 }
 
-// add sets a key's bits, those of one word at once: a store that others see at once costs more than all the rest. It needs
-// no read-modify-write, since nobody else writes.
+// add sets a key's bits, those of one word at once: a store that others see at once costs more than all the rest. It
+// needs no read-modify-write, since nobody else writes.
 func (s *growingSlice) add(h Hash) {
 	var set [lineWords]uint64
 	half := h.H2

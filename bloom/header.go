@@ -113,7 +113,8 @@ func (h *Header) checkTable() error {
 		return unknown(offHash, "hash %d, known is %d", h.HashID, hashMurmur3)
 	}
 	if !(h.AskedBits > 0 && h.AskedBits <= maxBitsPerKey) {
-		return damaged(offAsked, "asked for %g bits per key, allowed is more than 0, up to %d", h.AskedBits, maxBitsPerKey)
+		return damaged(offAsked, "asked for %g bits per key, allowed is more than 0, up to %d",
+			h.AskedBits, maxBitsPerKey)
 	}
 	if h.Keys > maxKeys {
 		return damaged(offKeys, "%d keys, at most %d can be", h.Keys, uint64(maxKeys))

@@ -23,7 +23,8 @@ const (
 // checkSize refuses a filter of more than maxBits bits. A smaller one would break its promise without a word.
 func checkSize(bits float64) error {
 	if !(bits <= maxBits) {
-		return &ParameterError{Name: "filter size in bits", Value: bits, Allowed: "up to 2^40, or 2^34 on 32-bit machines"}
+		return &ParameterError{Name: "filter size in bits", Value: bits,
+			Allowed: "up to 2^40, or 2^34 on 32-bit machines"}
 	}
 	return nil
 }

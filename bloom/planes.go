@@ -6,8 +6,8 @@ import (
 )
 
 // groupWidth is how many planes stand side by side in memory, word by word. Planes of their own would cost a probe that
-// is not in cache a miss or two each; side by side, the rows of four are on two lines, and all four are looked at before
-// the one branch, which 15 of 16 absent keys take.
+// is not in cache a miss or two each; side by side, the rows of four are on two lines, and all four are looked at
+// before the one branch, which 15 of 16 absent keys take.
 const groupWidth = 4
 
 // rowWords is how many words of a plane a row may touch, wherever it starts.
@@ -81,8 +81,8 @@ func (k ribbonKey) rowAt(start uint64) placedRow {
 	return placedRow{low << shift, low>>1>>(wordBits-1-shift) | high<<shift, high >> 1 >> (wordBits - 1 - shift)}
 }
 
-// holds reports whether a key's equation holds in all of the group's planes: whether the parity of the bits that the row
-// picks is the bit of the result.
+// holds reports whether a key's equation holds in all of the group's planes: whether the parity of the bits that the
+// row picks is the bit of the result.
 func (g *group) holds(word uint64, row *placedRow, result uint16) bool {
 	var wrong uint16
 	if g.width == groupWidth {

@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// Policy decides which filter a new table gets. It rules the writing only: tables that are there keep their filters, and
-// each filter's own header says how it is read. A Policy never changes; any number of goroutines may use it.
+// Policy decides which filter a new table gets. It rules the writing only: tables that are there keep their filters,
+// and each filter's own header says how it is read. A Policy never changes; any number of goroutines may use it.
 type Policy interface {
 	// String is the policy as metrics and properties print it: "bits per key 10", "blocked 10", "rate 0.01", "none".
 	String() string
@@ -22,26 +22,27 @@ type Policy interface {
 // None gives no table a filter.
 var None Policy = none{}
 
-// BitsPerKey gives each table the family that suits it best, at so many bits per key: more than 0, up to 64. 0 bits are no
-// filter, the same as None. Young tables (flushed, recovered, of level 0) are Blocked, which is quick to build, of as many
-// bits as Place.Bits says, since they hold few keys and are asked as often as large levels; older ones are Ribbon, which
-// can grow and shrink while the store runs.
+// BitsPerKey gives each table the family that suits it best, at so many bits per key: more than 0, up to 64. 0 bits are
+// no filter, the same as None. Young tables (flushed, recovered, of level 0) are Blocked, which is quick to build, of
+// as many bits as Place.Bits says, since they hold few keys and are asked as often as large levels; older ones are
+// Ribbon, which can grow and shrink while the store runs.
 func BitsPerKey(bits float64) Policy { return elastic("bits per key", FamilyBlocked, bits) }
 
 // Classic gives each table a textbook Bloom filter; bits as for BitsPerKey.
 func Classic(bits float64) Policy { return perKey("classic", FamilyClassic, bits) }
 
-// Blocked gives each table a Bloom filter whose probe is one cache line; bits as for BitsPerKey. It costs a little at 10
-// bits and much above 16: at 20, three times as many false positives as Classic.
+// Blocked gives each table a Bloom filter whose probe is one cache line; bits as for BitsPerKey. It costs a little at
+// 10 bits and much above 16: at 20, three times as many false positives as Classic.
 func Blocked(bits float64) Policy { return perKey("blocked", FamilyBlocked, bits) }
 
-// Fuse gives each table a binary fuse filter: fingerprints of as many whole bits as fit into the bits asked for, at 1.13
-// slots a key in large tables; bits as for BitsPerKey. Tables of fewer than 1000 keys, and bits that do not pay for a
-// fingerprint of one bit, get a Classic filter.
+// Fuse gives each table a binary fuse filter: fingerprints of as many whole bits as fit into the bits asked for, at
+// 1.13 slots a key in large tables; bits as for BitsPerKey. Tables of fewer than 1000 keys, and bits that do not pay
+// for a fingerprint of one bit, get a Classic filter.
 func Fuse(bits float64) Policy { return perKey("fuse", FamilyFuse, bits) }
 
-// Cuckoo gives each table a cuckoo filter; bits as for BitsPerKey. Tables of fewer than 500 keys, and fewer than 6 bits, get
-// a Classic filter. It is smaller than Classic only below a rate of 0.4 %, at 12 bits, and never smaller than Fuse.
+// Cuckoo gives each table a cuckoo filter; bits as for BitsPerKey. Tables of fewer than 500 keys, and fewer than 6
+// bits, get a Classic filter. It is smaller than Classic only below a rate of 0.4 %, at 12 bits, and never smaller than
+// Fuse.
 func Cuckoo(bits float64) Policy { return perKey("cuckoo", FamilyCuckoo, bits) }
 
 // ForRate gives each table the bits at which it answers maybe for a share falsePositives of absent keys, or fewer. The
@@ -100,7 +101,8 @@ func checkRate(p float64) error {
 	if p >= lowestRate && p < 1 {
 		return nil
 	}
-	return &ParameterError{Name: "rate of false positives", Value: p, Allowed: "a fraction of at least 1e-12 and less than 1"}
+	return &ParameterError{Name: "rate of false positives", Value: p,
+		Allowed: "a fraction of at least 1e-12 and less than 1"}
 }
 
 // forRate is a policy fixed to what a rate works out to.

@@ -3,15 +3,15 @@ package bloom
 import "math/bits"
 
 const (
-	// ribbonWidth is the width of a key's row: it covers so many slots from its start on. With 128 at most a twentieth of
-	// slots beyond the keys is enough at any size; with 64 it would take a seventh.
+	// ribbonWidth is the width of a key's row: it covers so many slots from its start on. With 128 at most a twentieth
+	// of slots beyond the keys is enough at any size; with 64 it would take a seventh.
 	ribbonWidth = 128
 
 	// maxPlanes bounds the planes of one filter: with 16 a maybe for an absent key is rarer than one in 65 000.
 	maxPlanes = 16
 
-	// ribbonLeast is the number of keys from which on a plane takes less than the 1.44 bits a key that a Bloom filter takes to
-	// halve its rate; below, rows as wide as the whole table cost more.
+	// ribbonLeast is the number of keys from which on a plane takes less than the 1.44 bits a key that a Bloom filter
+	// takes to halve its rate; below, rows as wide as the whole table cost more.
 	ribbonLeast = 134
 
 	// largestPart bounds the keys that are solved at once, about, and with them what a builder needs beside the hashes:
@@ -21,8 +21,8 @@ const (
 	maxParts = 1 << 16
 )
 
-// ribbonTries is how often a part is tried, each time with the next seed. The first is enough for more than nine of ten sets
-// of keys, the sixth for nearly all; a set for which none is has many keys whose hashes are alike.
+// ribbonTries is how often a part is tried, each time with the next seed. The first is enough for more than nine of ten
+// sets of keys, the sixth for nearly all; a set for which none is has many keys whose hashes are alike.
 const ribbonTries = 12
 
 // ribbonSpare is how many slots a try has beyond the keys, in ten-thousandths of the keys: 2.5 % for up to 4000 keys, a
@@ -38,7 +38,8 @@ func ribbonSpare(keys, seed uint64) uint64 {
 	return 2500
 }
 
-// ribbonSlots is the number of slots of a part: the keys and the spare slots, in whole words, and no fewer than a row has.
+// ribbonSlots is the number of slots of a part: the keys and the spare slots, in whole words, and no fewer than a row
+// has.
 func ribbonSlots(keys, seed uint64) uint64 {
 	slots := keys + (keys*ribbonSpare(keys, seed)+9999)/10_000
 	return max(ribbonWidth, (slots+wordBits-1)/wordBits*wordBits)
@@ -58,8 +59,8 @@ const (
 	mixResult = 0xa54ff53a5f1d36f1
 )
 
-// ribbonKey is what a key's equation is made from: 64 bits of both halves of the hash and the seed. Its order is the order
-// of the starts.
+// ribbonKey is what a key's equation is made from: 64 bits of both halves of the hash and the seed. Its order is the
+// order of the starts.
 type ribbonKey uint64
 
 func ribbonKeyOf(h Hash, seed uint64) ribbonKey {
@@ -72,8 +73,8 @@ func (k ribbonKey) start(starts uint64) uint64 {
 	return s
 }
 
-// row is the key's row: which of the 128 slots from its start on it adds up. The lowest bit of low is slot start itself and
-// always set.
+// row is the key's row: which of the 128 slots from its start on it adds up. The lowest bit of low is slot start itself
+// and always set.
 func (k ribbonKey) row() (low, high uint64) {
 	low, high = uint64(k)*mixLow, uint64(k)*mixHigh
 	return low ^ low>>32 | 1, high ^ high>>32

@@ -63,8 +63,8 @@ func appendRibbon(dst []byte, h Header, parts []solvedPart, planes int) []byte {
 	return dst
 }
 
-// planeChecksum covers the plane's number and the header's checksum beside the bits, so that no plane is taken for another,
-// nor for one of another filter.
+// planeChecksum covers the plane's number and the header's checksum beside the bits, so that no plane is taken for
+// another, nor for one of another filter.
 func planeChecksum(header uint32, number int, bits []byte) uint32 {
 	var prefix [8]byte
 	binary.LittleEndian.PutUint32(prefix[:], header)
@@ -91,7 +91,8 @@ func (h *Header) checkRibbon() error {
 		return damaged(offParams+paramSize*paramSlots, "%d slots in each of %d planes", slots, planes)
 	}
 	if want := parts*entrySize + planes*(slots/8+planeChecksumSize); h.PayloadBytes != want {
-		return damaged(offLength, "payload of %d bytes, %d parts and %d planes of %d slots have %d", h.PayloadBytes, parts, planes, slots, want)
+		return damaged(offLength, "payload of %d bytes, %d parts and %d planes of %d slots have %d",
+			h.PayloadBytes, parts, planes, slots, want)
 	}
 	return nil
 }
@@ -139,7 +140,8 @@ func parseRibbonHead(h *Header, payload []byte) (*ribbonHead, error) {
 			return nil, damaged(at+offPartKeys, "part %d has %d keys, %d are left", i, p.keys, h.Keys-keys)
 		}
 		if p.slots%wordBits != 0 || p.slots < ribbonWidth || p.slots > h.Params[paramSlots]-slots {
-			return nil, damaged(at+offPartSlots, "part %d has %d slots, %d are left", i, p.slots, h.Params[paramSlots]-slots)
+			return nil, damaged(at+offPartSlots, "part %d has %d slots, %d are left",
+				i, p.slots, h.Params[paramSlots]-slots)
 		}
 		if p.slots < p.keys || p.slots/2 > p.keys+2*ribbonWidth {
 			return nil, damaged(at+offPartSlots, "part %d has %d slots for %d keys", i, p.slots, p.keys)

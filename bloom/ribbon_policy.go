@@ -5,10 +5,10 @@ import (
 	"strconv"
 )
 
-// Ribbon gives each table a ribbon filter in planes: its bytes have as many planes as may ever pay, and bits says how many
-// are in memory, on average over the store's keys; bits as for BitsPerKey. A plane takes 1.03 to 1.05 bits a key in tables of
-// a thousand keys and more, so that above 16.8 bits there are no more. Tables of fewer than 134 keys get a Classic filter, of
-// 23 bits or more between level 0 and the bottom.
+// Ribbon gives each table a ribbon filter in planes: its bytes have as many planes as may ever pay, and bits says how
+// many are in memory, on average over the store's keys; bits as for BitsPerKey. A plane takes 1.03 to 1.05 bits a key
+// in tables of a thousand keys and more, so that above 16.8 bits there are no more. Tables of fewer than 134 keys get a
+// Classic filter, of 23 bits or more between level 0 and the bottom.
 func Ribbon(bits float64) Policy { return elastic("ribbon", 0, bits) }
 
 // planed is the policy whose filters are in planes, but for young tables where it names another family.
@@ -64,8 +64,9 @@ func planesFor(bits float64, p Place) int {
 }
 
 // smallTableBits is the bits per key of the classic filter that a small table gets instead of planes. It cannot grow
-// later. Between level 0 and the bottom, where the few keys deserve far more than the average, it is what lets through as
-// little as all planes would: at 10 bits, one small table among ten of a level would let more through than the nine others.
+// later. Between level 0 and the bottom, where the few keys deserve far more than the average, it is what lets through
+// as little as all planes would: at 10 bits, one small table among ten of a level would let more through than the nine
+// others.
 func smallTableBits(bits float64, p Place) float64 {
 	if isYoung(p) || p.Bottommost {
 		return bits

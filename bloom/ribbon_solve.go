@@ -8,8 +8,8 @@ import (
 )
 
 // ribbonSolver solves the parts of a filter, one after the other. It keeps its memory from part to part: 18 bytes a
-// slot, 8 a key. That is 14 MB for half a million keys: too much to be on the heap, of which it would be a third while a
-// store is written to, or to be there while nothing is built.
+// slot, 8 a key. That is 14 MB for half a million keys: too much to be on the heap, of which it would be a third while
+// a store is written to, or to be there while nothing is built.
 type ribbonSolver struct {
 	ordered offheap.Array[ribbonKey]
 	rows    offheap.Array[bandRow]
@@ -36,7 +36,8 @@ func (p *solvedPart) plane(i int) []byte { return p.bits[uint64(i)*p.slots/8:][:
 func (s *ribbonSolver) solvePart(keys *hashList, planes int) (solvedPart, bool) {
 	for seed := range uint64(ribbonTries) {
 		part := ribbonPart{keys: uint64(keys.n), slots: ribbonSlots(uint64(keys.n), seed), seed: seed}
-		ordered := inOrder(s.ordered.Room(keys.n), keys, part.slots, func(h Hash) ribbonKey { return ribbonKeyOf(h, seed) })
+		ordered := inOrder(s.ordered.Room(keys.n), keys, part.slots,
+			func(h Hash) ribbonKey { return ribbonKeyOf(h, seed) })
 		band := emptyBand(s.rows.Room(int(part.slots)), s.results.Room(int(part.slots)))
 		if band.bring(&part, ordered) {
 			return solvedPart{part, band.solve(planes)}, true
@@ -102,8 +103,8 @@ func (b *band) add(slot, low, high uint64, result uint16) bool {
 	}
 }
 
-// solvedAtOnce is how many planes are solved in one walk over the band. One alone waits for itself from slot to slot (2.8 ns
-// a slot, against 1.6 a slot and plane for four); more than four do not fit into registers.
+// solvedAtOnce is how many planes are solved in one walk over the band. One alone waits for itself from slot to slot
+// (2.8 ns a slot, against 1.6 a slot and plane for four); more than four do not fit into registers.
 const solvedAtOnce = 4
 
 // solve finds a bit for each slot and plane, and gives the planes' bits one plane after the other.
@@ -118,8 +119,8 @@ func (b *band) solve(planes int) []byte {
 }
 
 // solveFour finds the bits of planes p to p+3, from the last slot to the first: a slot's bit is what makes its equation
-// true, whose other bits are known. A slot without an equation gets 0, which makes the solution the same whatever the order
-// of the keys.
+// true, whose other bits are known. A slot without an equation gets 0, which makes the solution the same whatever the
+// order of the keys.
 func (b *band) solveFour(p int, solved []byte) {
 	size := len(solved) / solvedAtOnce
 	plane0, plane1, plane2, plane3 := solved[:size], solved[size:2*size], solved[2*size:3*size], solved[3*size:]

@@ -8,8 +8,8 @@ import (
 
 // Growth says how a Scalable goes on when it is full.
 type Growth struct {
-	// Factor is how many times as many keys each slice takes as the one before: 1 to 4. A small one wastes less of the last
-	// slice, a large one makes fewer slices, each of which costs a probe.
+	// Factor is how many times as many keys each slice takes as the one before: 1 to 4. A small one wastes less of the
+	// last slice, a large one makes fewer slices, each of which costs a probe.
 	Factor float64
 	// Tightening is the rate of each slice over that of the one before: 0.1 to 0.95. Near 1 the first slices are dear,
 	// near 0 the later ones.
@@ -31,10 +31,11 @@ const (
 	leastBitsPerKey = 0.2
 )
 
-// Scalable is a Bloom filter of which nobody knows how many keys it will hold: a list of slices, each larger than the one
-// before and of a lower rate, so that the rates of all together never exceed what was asked for (Almeida, Baquero, Preguiça
-// and Hutchison, "Scalable Bloom Filters", 2007). Slice i has the rate P(1-r)r^i, which adds up to P. Keys cannot be taken
-// out. The zero Scalable is there to be filled by UnmarshalBinary; it answers maybe to everything once a key is added.
+// Scalable is a Bloom filter of which nobody knows how many keys it will hold: a list of slices, each larger than the
+// one before and of a lower rate, so that the rates of all together never exceed what was asked for (Almeida, Baquero,
+// Preguiça and Hutchison, "Scalable Bloom Filters", 2007). Slice i has the rate P(1-r)r^i, which adds up to P. Keys
+// cannot be taken out. The zero Scalable is there to be filled by UnmarshalBinary; it answers maybe to everything once
+// a key is added.
 //
 // Add and UnmarshalBinary must not run beside any other call. The other methods may run in any number of goroutines.
 type Scalable struct {
@@ -51,9 +52,9 @@ type scalableSlice struct {
 	set      uint64 // bits that are set
 }
 
-// NewScalable makes a Scalable that answers maybe for a share falsePositives of absent keys, within 1 %, however many keys
-// are added. It has room for n at first, and grows by half each time; both as for New, and so are errors. At n keys it takes
-// 1.4 times the memory of a filter made by New for as many; when it grew tenfold, twice.
+// NewScalable makes a Scalable that answers maybe for a share falsePositives of absent keys, within 1 %, however many
+// keys are added. It has room for n at first, and grows by half each time; both as for New, and so are errors. At n
+// keys it takes 1.4 times the memory of a filter made by New for as many; when it grew tenfold, twice.
 func NewScalable(n int, falsePositives float64) (*Scalable, error) {
 	return NewScalableBy(n, falsePositives, defaultGrowth)
 }
@@ -96,8 +97,8 @@ func (s *Scalable) addSlice(capacity, m uint64, probes int) {
 	s.slices = append(s.slices, scalableSlice{bits: array, capacity: capacity, room: capacity})
 }
 
-// grow makes room for more keys. Where a slice would be larger than a filter can be, the last one takes them all, and the
-// rate rises as that of a Filter does.
+// grow makes room for more keys. Where a slice would be larger than a filter can be, the last one takes them all, and
+// the rate rises as that of a Filter does.
 func (s *Scalable) grow() {
 	last := &s.slices[len(s.slices)-1]
 	capacity := uint64(math.Ceil(float64(last.capacity) * s.growth.Factor))
@@ -148,8 +149,8 @@ func (s *Scalable) mayContain(h Hash) bool {
 // Len is the number of calls of Add; a key added twice counts twice.
 func (s *Scalable) Len() int { return s.added }
 
-// EstimatedRate is the share of absent keys that get a maybe now, judged by the bits that are set: that of no slice saying
-// maybe, taken from one.
+// EstimatedRate is the share of absent keys that get a maybe now, judged by the bits that are set: that of no slice
+// saying maybe, taken from one.
 func (s *Scalable) EstimatedRate() float64 {
 	if len(s.slices) == 0 {
 		return min(1, float64(s.added))
@@ -168,7 +169,8 @@ func (s *Scalable) MarshalBinary() ([]byte, error) {
 		return appendFilter(nil, h, nil), nil
 	}
 	h.Params = [numParams]uint64{uint64(len(s.slices))}
-	words := []uint64{math.Float64bits(s.rate), math.Float64bits(s.growth.Factor), math.Float64bits(s.growth.Tightening)}
+	words := []uint64{math.Float64bits(s.rate), math.Float64bits(s.growth.Factor),
+		math.Float64bits(s.growth.Tightening)}
 	for _, slice := range s.slices {
 		words = append(words, slice.capacity, slice.room, slice.bits.m, uint64(slice.bits.probes))
 	}
@@ -178,8 +180,8 @@ func (s *Scalable) MarshalBinary() ([]byte, error) {
 	return appendFilter(nil, h, words), nil
 }
 
-// UnmarshalBinary replaces the filter by the one that b encodes; it goes on growing as that would have. It copies, so b may
-// be used again. On an error, a *FormatError as from Parse, the filter is unchanged.
+// UnmarshalBinary replaces the filter by the one that b encodes; it goes on growing as that would have. It copies, so b
+// may be used again. On an error, a *FormatError as from Parse, the filter is unchanged.
 func (s *Scalable) UnmarshalBinary(b []byte) error {
 	h, payload, err := readStandalone(b, FamilyScalable)
 	if err != nil {
@@ -254,7 +256,8 @@ func (s *Scalable) parseSlices(payload []byte, count int) error {
 		}
 		slice.set = slice.bits.countSet()
 		if (slice.set > 0) == (slice.room == slice.capacity) {
-			return damaged(at, "slice %d has room for %d of %d keys, and %d bits set", i, slice.room, slice.capacity, slice.set)
+			return damaged(at, "slice %d has room for %d of %d keys, and %d bits set",
+				i, slice.room, slice.capacity, slice.set)
 		}
 		s.slices = append(slices.Grow(s.slices, count), slice)
 	}

@@ -3,8 +3,8 @@ package bloom
 import "math"
 
 // Filter is a Bloom filter that stands alone: a set of keys of which it remembers enough to say surely not, or maybe.
-// Keys cannot be taken out. The zero Filter is there to be filled by UnmarshalBinary; it answers maybe to everything once
-// a key is added.
+// Keys cannot be taken out. The zero Filter is there to be filled by UnmarshalBinary; it answers maybe to everything
+// once a key is added.
 //
 // Add and UnmarshalBinary must not run beside any other call. The other methods may run in any number of goroutines.
 type Filter struct {
@@ -16,10 +16,10 @@ type Filter struct {
 // smallestGuess is the number of keys New makes room for when it is told 0: that caller does not know.
 const smallestGuess = 1024
 
-// New makes a Filter that answers maybe for a share falsePositives of absent keys, within 1 %, once n keys are in it. The
-// share is a fraction of at least 1e-12 and less than 1. An n of 0 means that nobody knows, and makes room for 1024. More
-// keys than n may be added: the rate rises, 16 times at twice n for 1 %; EstimatedRate follows it. Errors are
-// *ParameterError, for a size beyond 2^40 bits, too.
+// New makes a Filter that answers maybe for a share falsePositives of absent keys, within 1 %, once n keys are in it.
+// The share is a fraction of at least 1e-12 and less than 1. An n of 0 means that nobody knows, and makes room for
+// 1024. More keys than n may be added: the rate rises, 16 times at twice n for 1 %; EstimatedRate follows it. Errors
+// are *ParameterError, for a size beyond 2^40 bits, too.
 func New(n int, falsePositives float64) (*Filter, error) {
 	keys, err := checkStandalone(n, falsePositives)
 	if err != nil {
@@ -37,8 +37,10 @@ func New(n int, falsePositives float64) (*Filter, error) {
 func standaloneSize(n uint64, p float64) (m uint64, probes int) {
 	const tolerance, growth = 1.01, 64
 	m = odd(OptimalBits(n, p))
-	for probes = OptimalProbes(m, n); m <= maxBits && classicRate(m, n, probes) > p*tolerance; probes = OptimalProbes(m, n) {
+	probes = OptimalProbes(m, n)
+	for m <= maxBits && classicRate(m, n, probes) > p*tolerance {
 		m = odd(m + m/growth + 1)
+		probes = OptimalProbes(m, n)
 	}
 	return m, probes
 }
@@ -62,8 +64,8 @@ func (f *Filter) MayContain(key []byte) bool {
 // Len is the number of calls of Add; a key added twice counts twice.
 func (f *Filter) Len() int { return f.added }
 
-// EstimatedRate is the share of absent keys that get a maybe now, judged by the bits that are set, so it stays right with
-// more keys than planned and with keys added twice.
+// EstimatedRate is the share of absent keys that get a maybe now, judged by the bits that are set, so it stays right
+// with more keys than planned and with keys added twice.
 func (f *Filter) EstimatedRate() float64 {
 	if f.bits.m == 0 {
 		return min(1, float64(f.added))
@@ -78,8 +80,8 @@ func (f *Filter) MarshalBinary() ([]byte, error) {
 	return appendFilter(nil, h, f.bits.words), nil
 }
 
-// UnmarshalBinary replaces the filter by the one that b encodes; keys can be added to it as before. It copies, so b may be
-// used again. On an error, a *FormatError as from Parse, the filter is unchanged.
+// UnmarshalBinary replaces the filter by the one that b encodes; keys can be added to it as before. It copies, so b may
+// be used again. On an error, a *FormatError as from Parse, the filter is unchanged.
 func (f *Filter) UnmarshalBinary(b []byte) error {
 	h, payload, err := readStandalone(b, FamilyStandalone)
 	if err != nil {
@@ -101,8 +103,8 @@ func (f *Filter) UnmarshalBinary(b []byte) error {
 	return nil
 }
 
-// checkStandalone checks what all constructors of stand-alone filters are told, and gives the number of keys to make room
-// for.
+// checkStandalone checks what all constructors of stand-alone filters are told, and gives the number of keys to make
+// room for.
 func checkStandalone(n int, falsePositives float64) (uint64, error) {
 	if n < 0 {
 		return 0, &ParameterError{Name: "number of keys", Value: float64(n), Allowed: "0 for unknown, or more"}
@@ -116,8 +118,8 @@ func checkStandalone(n int, falsePositives float64) (uint64, error) {
 	return uint64(n), nil
 }
 
-// readStandalone decodes the header of a stand-alone filter of the family, checks what is common to all, and cuts out the
-// payload.
+// readStandalone decodes the header of a stand-alone filter of the family, checks what is common to all, and cuts out
+// the payload.
 func readStandalone(b []byte, family Family) (h Header, payload []byte, err error) {
 	h, err = ReadHeader(b)
 	if err != nil {

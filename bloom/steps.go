@@ -21,16 +21,16 @@ type Demand struct {
 	// Misses is how many probes the table gets in a unit of time that are not true positives. Any unit, the same for
 	// all. A table without misses gets no memory.
 	Misses float64
-	// Steps are the filter's sizes, ascending. Each step should save less per bit than the one before it; one that saves
-	// more is taken for one that saves as much.
+	// Steps are the filter's sizes, ascending. Each step should save less per bit than the one before it; one that
+	// saves more is taken for one that saves as much.
 	Steps []Step
 }
 
-// AllocateSteps shares out memory, in bits, so that the fewest wasted reads are let through in all: the sum of Misses times
-// Rate. It returns the number of steps of each filter, in their order.
+// AllocateSteps shares out memory, in bits, so that the fewest wasted reads are let through in all: the sum of Misses
+// times Rate. It returns the number of steps of each filter, in their order.
 //
-// The next step always goes where it saves most per bit, which is optimal for the memory that is used when the first such
-// step no longer fits (Fox, 1966); what is then left, less than that one step, goes to smaller steps in the same
+// The next step always goes where it saves most per bit, which is optimal for the memory that is used when the first
+// such step no longer fits (Fox, 1966); what is then left, less than that one step, goes to smaller steps in the same
 // order. Of equal steps the earlier filter's comes first. More memory never lets more through. The time grows with the
 // number of steps: 3 ms for 10 000 filters of 16.
 func AllocateSteps(demands []Demand, memory uint64) []int {
@@ -86,7 +86,8 @@ func offersOf(demands []Demand) []offer {
 	return offers
 }
 
-// partition puts the offers that save more per bit than the pivot before those that save as much, and those before the rest.
+// partition puts the offers that save more per bit than the pivot before those that save as much, and those before the
+// rest.
 func partition(offers []offer, pivot float64) (dearer, equal int) {
 	last := len(offers)
 	for equal < last {
@@ -125,8 +126,8 @@ func take(offers []offer, taken []int, memory uint64) uint64 {
 	return memory
 }
 
-// fillUp buys what still fits, one by one, the offers that save most per bit first. A filter's step is not for sale before
-// the one below it.
+// fillUp buys what still fits, one by one, the offers that save most per bit first. A filter's step is not for sale
+// before the one below it.
 func fillUp(left []offer, taken []int, memory uint64) {
 	left = slices.DeleteFunc(left, func(o offer) bool { return o.bits > memory })
 	slices.SortFunc(left, func(a, b offer) int {
