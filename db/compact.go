@@ -33,7 +33,8 @@ func (db *DB) compactor(ctx context.Context) {
 		}
 		db.stats.backgroundErrors.Add(1)
 		if !errors.Is(err, ErrCorrupt) { // of damage the log has told, once
-			db.opts.Logger.Error("siftdb: compaction failed, will be tried again", "plan", job.plan.String(), "err", err)
+			db.opts.Logger.Error("siftdb: compaction failed, will be tried again",
+				"plan", job.plan.String(), "err", err)
 		}
 		retry.wait(ctx, nil)
 	}

@@ -15,7 +15,8 @@ func (db *DB) noted(err error) error {
 		return err
 	}
 	if _, before := db.damage.told.LoadOrStore(damage.File, true); !before {
-		db.opts.Logger.Error("siftdb: damage found", "file", damage.File, "offset", damage.Offset, "reason", damage.Reason)
+		db.opts.Logger.Error("siftdb: damage found",
+			"file", damage.File, "offset", damage.Offset, "reason", damage.Reason)
 	}
 	return err
 }

@@ -35,10 +35,10 @@ type Metrics struct {
 
 	MemTables     int   // in memory now, the one being written included
 	MemTableBytes int64 // that they take
-	// OffHeapBytes are outside the Go heap: chunks of memtables, and what is kept of such memory for the next ones. It is
-	// not all that the store has there. The log has buffers of 3 MiB, two as a rule, until it has not been written to for
-	// a second, and one as large as a batch that is larger. Each table being built has 256 KiB to write with and 16
-	// bytes a key, and while a ribbon filter is made some 27 more for each of up to 4 million keys.
+	// OffHeapBytes are outside the Go heap: chunks of memtables, and what is kept of such memory for the next ones. It
+	// is not all that the store has there. The log has buffers of 3 MiB, two as a rule, until it has not been written
+	// to for a second, and one as large as a batch that is larger. Each table being built has 256 KiB to write with and
+	// 16 bytes a key, and while a ribbon filter is made some 27 more for each of up to 4 million keys.
 	OffHeapBytes int64
 	FilterBytes  int64 // filters in memory, those that are being loaded and those of tables being built included
 	IndexBytes   int64 // resident indexes and properties of open tables
@@ -103,7 +103,8 @@ func (m Metrics) Sub(earlier Metrics) Metrics {
 		{&d.CacheHits, earlier.CacheHits}, {&d.CacheMisses, earlier.CacheMisses},
 		{&d.LogBytes, earlier.LogBytes}, {&d.Commits, earlier.Commits}, {&d.Writes, earlier.Writes},
 		{&d.Flushes, earlier.Flushes}, {&d.FlushedBytes, earlier.FlushedBytes},
-		{&d.Compactions, earlier.Compactions}, {&d.TrivialMoves, earlier.TrivialMoves}, {&d.FiltersRebuilt, earlier.FiltersRebuilt},
+		{&d.Compactions, earlier.Compactions}, {&d.TrivialMoves, earlier.TrivialMoves},
+		{&d.FiltersRebuilt, earlier.FiltersRebuilt},
 		{&d.CompactionRead, earlier.CompactionRead}, {&d.CompactionWritten, earlier.CompactionWritten},
 		{&d.Slowdowns, earlier.Slowdowns}, {&d.Stops, earlier.Stops},
 		{&d.BackgroundErrors, earlier.BackgroundErrors}, {&d.DeletionsPassed, earlier.DeletionsPassed},
@@ -134,7 +135,8 @@ func (u *UnfilteredProbes) add(v UnfilteredProbes) {
 }
 
 func (u UnfilteredProbes) sub(v UnfilteredProbes) UnfilteredProbes {
-	return UnfilteredProbes{u.NoFilter - v.NoFilter, u.NotResident - v.NotResident, u.Unusable - v.Unusable, u.Ignored - v.Ignored}
+	return UnfilteredProbes{u.NoFilter - v.NoFilter, u.NotResident - v.NotResident, u.Unusable - v.Unusable,
+		u.Ignored - v.Ignored}
 }
 
 // FilterMetrics says what filters hold and what they did. It is kept for the store, each level and each table.

@@ -187,7 +187,8 @@ func (o *Options) validate() error {
 		faults = append(faults, checkFilter(o.Filter))
 	}
 	if o.FilterPlan > bloom.Uniform {
-		fault("FilterPlan", "%d is no plan: Adaptive is %d, ByLevel %d, Uniform %d", o.FilterPlan, bloom.Adaptive, bloom.ByLevel, bloom.Uniform)
+		fault("FilterPlan", "%d is no plan: Adaptive is %d, ByLevel %d, Uniform %d",
+			o.FilterPlan, bloom.Adaptive, bloom.ByLevel, bloom.Uniform)
 	}
 	return errors.Join(faults...)
 }

@@ -42,7 +42,8 @@ func (db *DB) rebuildAll(ctx context.Context) error {
 			return err
 		}
 		if !ok {
-			db.opts.Logger.Info("siftdb: filters rebuilt", "tables", count, "policy", db.keeper.policyNow().String(), "took", time.Since(start))
+			db.opts.Logger.Info("siftdb: filters rebuilt",
+				"tables", count, "policy", db.keeper.policyNow().String(), "took", time.Since(start))
 			return nil
 		}
 		err = db.noted(db.rebuild(ctx, j))

@@ -13,7 +13,7 @@ import (
 // commit puts a new manifest in force, in an order that can be cut off anywhere. All new tables are durable by now.
 //
 //	the new manifest is written      cut: the old one counts, and the new files are strangers to it
-//	CURRENT is put aside             cut: the new manifest counts, being the newest that names tables that are all there
+//	CURRENT is put aside             cut: the new manifest counts, the newest that names tables that are all there
 //	what is not needed is put aside  cut: likewise
 //	CURRENT names the new manifest
 //

@@ -146,7 +146,8 @@ func (r *repair) adopt(c *relic, table *sstable.Reader) error {
 	known := c.meta
 	c.level, c.meta = -1, is
 	if known != nil {
-		return corrupt.New(r.db.tables.path(c.number), -1, "the manifest says %v, the table's properties say %v", known, is)
+		return corrupt.New(r.db.tables.path(c.number), -1, "the manifest says %v, the table's properties say %v",
+			known, is)
 	}
 	return nil
 }

@@ -56,7 +56,8 @@ func (k *keeper) checkFilters() {
 	for level, tables := range v.tables {
 		for _, t := range tables {
 			filter := t.resident.Load()
-			if filter == nil || filter == t.sampled || filter.Keys() < leastKeys || t.suspected || !t.metrics().Suspect() {
+			if filter == nil || filter == t.sampled || filter.Keys() < leastKeys || t.suspected ||
+				!t.metrics().Suspect() {
 				continue
 			}
 			t.sampled = filter

@@ -52,8 +52,8 @@ func (k *keeper) memoryFor(shares []share, keys int) uint64 {
 
 // allowance is what t adds to the memory for filters, in bits. Once bits per key were set on the live store it is
 // those, for every table. Before, a table brings what its filter was made for: the options at Open say what new
-// tables get, and old ones keep theirs. A filter that was built larger, for a place where keys deserve more, brings no more
-// than others: what it takes beyond comes from them.
+// tables get, and old ones keep theirs. A filter that was built larger, for a place where keys deserve more, brings no
+// more than others: what it takes beyond comes from them.
 func (set *filterTuning) allowance(t *table) float64 {
 	perKey := t.meta.AskedBits
 	if set.live || t.meta.FilterPlanes > 1 && set.bits > 0 {
@@ -103,7 +103,8 @@ func byLevel(v *view) (shares []share) {
 const stickiness = 1.25
 
 // stepsToMove are t's steps, of which those that are not in memory look as if they saved less than they do. What is in
-// memory stays there unless it saves noticeably more elsewhere: noise in the traffic would keep planes moving otherwise.
+// memory stays there unless it saves noticeably more elsewhere: noise in the traffic would keep planes moving
+// otherwise.
 func (t *table) stepsToMove() []bloom.Step {
 	steps := t.steps()
 	rate := 1.0 // of what is in memory

@@ -6,9 +6,9 @@ import (
 )
 
 // syncDelay lets writes that are to be durable share syncs. Writers that a sync has let go often write again at once,
-// but not before the next leader has looked into the queue; then two halves of them take turns, with a sync for each. So
-// a leader waits a little, a small part of what a sync takes, until as many have come as were let go last. The leader
-// alone uses it.
+// but not before the next leader has looked into the queue; then two halves of them take turns, with a sync for each.
+// So a leader waits a little, a small part of what a sync takes, until as many have come as were let go last. The
+// leader alone uses it.
 type syncDelay struct {
 	expected int           // writers that the last sync let go, and those who waited behind it
 	sync     time.Duration // about what appending a group with a sync takes

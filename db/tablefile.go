@@ -25,8 +25,8 @@ type tableFile struct {
 	handles sync.WaitGroup // those that are not closed yet
 }
 
-// openFile is an open handle of a file. Whoever lets it go last closes it, so that nobody who makes room for other files
-// has to wait for a read.
+// openFile is an open handle of a file. Whoever lets it go last closes it, so that nobody who makes room for other
+// files has to wait for a read.
 type openFile struct {
 	fsys.File
 	users atomic.Int64 // the reads that are running, and the tableFile until it is shut

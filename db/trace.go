@@ -13,8 +13,8 @@ type Trace struct {
 	// FilterSkips, TruePasses and FalsePasses count what the tables' filters answered: surely not; maybe, and
 	// the key was there; maybe, and it was not. Tables read without a usable filter are in none of them.
 	FilterSkips, TruePasses, FalsePasses int
-	// BlocksCached and BlocksRead count data blocks found in the block cache and read from files, where a long scan reads
-	// several at once.
+	// BlocksCached and BlocksRead count data blocks found in the block cache and read from files, where a long scan
+	// reads several at once.
 	BlocksCached, BlocksRead int
 	// BytesRead are the bytes of BlocksRead, as the files have them.
 	BytesRead int64
@@ -95,7 +95,8 @@ func (t *Trace) tableSkipped(level int, table *table) {
 }
 
 // tableSearched notes what the search of a table, whose filter was asked unless it is nil, came to and cost.
-func (t *Trace) tableSearched(level int, table *table, filter *loadedFilter, outcome sstable.Outcome, took sstable.Counts) {
+func (t *Trace) tableSearched(level int, table *table, filter *loadedFilter, outcome sstable.Outcome,
+	took sstable.Counts) {
 	if t == nil {
 		return
 	}

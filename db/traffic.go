@@ -13,8 +13,8 @@ type traffic struct {
 }
 
 // What is measured is added to what ByLevel expects. The expectation is worth some misses a table, so that a store that
-// has just been opened starts there and does not follow its first few look-ups, and a part of what was measured, so that
-// a table that nobody asks keeps a little.
+// has just been opened starts there and does not follow its first few look-ups, and a part of what was measured, so
+// that a table that nobody asks keeps a little.
 const (
 	expectedMisses = 10
 	expectedPart   = 0.01
@@ -89,15 +89,16 @@ func (k *keeper) ageIfIdle() {
 	}
 }
 
-// inherit gives the tables that a step from the view before brings, of one level and ascending, the traffic that is to be
-// expected, and forgets that of those it takes. A look-up of an absent key asks one table of each sorted run. So what a
-// compaction makes will be asked as the busiest of the runs was that it merges, and what a flush makes as the busiest of
-// all that there are.
+// inherit gives the tables that a step from the view before brings, of one level and ascending, the traffic that is to
+// be expected, and forgets that of those it takes. A look-up of an absent key asks one table of each sorted run. So
+// what a compaction makes will be asked as the busiest of the runs was that it merges, and what a flush makes as the
+// busiest of all that there are.
 func (k *keeper) inherit(before *view, gone, come []*table) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	busiest := make([]float64, len(come))
-	for _, run := range slices.Backward(slices.Collect(before.runs())) { // deep runs have narrow tables, which know more
+	// Deep runs have narrow tables, which know more.
+	for _, run := range slices.Backward(slices.Collect(before.runs())) {
 		misses := make([]float64, len(come))
 		for _, old := range run {
 			if len(gone) == 0 || old.retired.Load() {
@@ -128,7 +129,8 @@ func overlapping(tables []*table, t *table) (first, end int) {
 	return first, end
 }
 
-// spread adds n misses of a table that is to go to those of its heirs, as those known of them before are, or by their keys.
+// spread adds n misses of a table that is to go to those of its heirs, as those known of them before are, or by their
+// keys.
 func spread(n float64, heirs []*table, known, misses []float64) {
 	sum, keys := 0.0, 0.0
 	for i, t := range heirs {

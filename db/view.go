@@ -135,7 +135,8 @@ func (v *view) withMemTables(mem *memTable, frozen []*memTable) *view {
 
 // withVersion is a view like v with the tables of another version. known finds the tables that exist already;
 // new ones are made by create.
-func (v *view) withVersion(version *manifest.Version, known map[uint64]*table, create func(*manifest.Table) *table) *view {
+func (v *view) withVersion(version *manifest.Version, known map[uint64]*table,
+	create func(*manifest.Table) *table) *view {
 	next := &view{mem: v.mem, frozen: v.frozen, version: version}
 	for level, metas := range version.Levels {
 		next.tables[level] = make([]*table, len(metas))
@@ -151,8 +152,8 @@ func (v *view) withVersion(version *manifest.Version, known map[uint64]*table, c
 	return next
 }
 
-// runs are the sorted runs of v's tables: each table of level 0, and each level below it. A look-up of an absent key asks
-// one table of each.
+// runs are the sorted runs of v's tables: each table of level 0, and each level below it. A look-up of an absent key
+// asks one table of each.
 func (v *view) runs() iter.Seq[[]*table] {
 	return func(yield func([]*table) bool) {
 		for i := range v.tables[0] {

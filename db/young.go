@@ -12,9 +12,9 @@ func (db *DB) youngPlace(reason bloom.Reason, keys int) bloom.Place {
 	return place
 }
 
-// youngBits is the bits per key that the plan has for a table of so many keys that comes into level 0 of v. Its filter cannot
-// be divided, so that its size has to be right when it is built. What is in memory now does not count, only what the
-// settings would have there: the same tables and traffic give the same bits.
+// youngBits is the bits per key that the plan has for a table of so many keys that comes into level 0 of v. Its filter
+// cannot be divided, so that its size has to be right when it is built. What is in memory now does not count, only what
+// the settings would have there: the same tables and traffic give the same bits.
 func (k *keeper) youngBits(v *view, keys int) float64 {
 	if k.plan == bloom.Uniform {
 		return 0
