@@ -23,8 +23,8 @@ type Access struct {
 
 // Counts says what reads did.
 type Counts struct {
-	// BlocksCached and BlocksRead count data blocks that came from the cache and from the file. Each of the latter was one
-	// read of the file, but for those of an Iter that goes on and on, which come several with a read.
+	// BlocksCached and BlocksRead count data blocks that came from the cache and from the file. Each of the latter was
+	// one read of the file, but for those of an Iter that goes on and on, which come several with a read.
 	BlocksCached, BlocksRead int
 	// BytesRead adds up the stored sizes of the latter.
 	BytesRead int64

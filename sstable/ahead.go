@@ -13,8 +13,8 @@ const (
 )
 
 // ahead reads one file for a walk: once reads have gone on from where the one before ended, what the next ones will ask
-// for is read with them, since a read costs more than the bytes that it brings. Reads that do not go on cost what they cost
-// without it. One goroutine at a time.
+// for is read with them, since a read costs more than the bytes that it brings. Reads that do not go on cost what they
+// cost without it. One goroutine at a time.
 type ahead struct {
 	file  io.ReaderAt
 	limit int64 // nothing from here on is read ahead
@@ -26,8 +26,8 @@ type ahead struct {
 	window int64 // bytes to read ahead the next time
 }
 
-// reset makes a one for reads below limit of another file, with the memory that it has. A long walk is read ahead from its
-// second read on.
+// reset makes a one for reads below limit of another file, with the memory that it has. A long walk is read ahead from
+// its second read on.
 func (a *ahead) reset(file io.ReaderAt, limit int64, mode Mode) {
 	*a = ahead{file: file, limit: limit, buf: a.buf[:0], next: -1}
 	if mode != UseCache {

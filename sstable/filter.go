@@ -105,7 +105,8 @@ func (r *Reader) checkFilter(filter bloom.TableFilter, head []byte) error {
 		return r.source.corrupt(offset, "the filter is of %d keys, the table has %d", filter.Keys(), r.props.Keys)
 	}
 	if sum := filterSum(head); sum != r.props.filterSum {
-		return r.source.corrupt(offset, "a good filter, but of another table: its head gives %08x, expected %08x", sum, r.props.filterSum)
+		return r.source.corrupt(offset, "a good filter, but of another table: its head gives %08x, expected %08x",
+			sum, r.props.filterSum)
 	}
 	return nil
 }

@@ -8,8 +8,8 @@ import (
 	"siftdb/internal/offheap"
 )
 
-// hashSize is the bytes of a hash while a table is built. Both halves are little-endian: outside the heap there are bytes
-// alone. They stand in chunks, each twice as large as the one before, up to largestChunk.
+// hashSize is the bytes of a hash while a table is built. Both halves are little-endian: outside the heap there are
+// bytes alone. They stand in chunks, each twice as large as the one before, up to largestChunk.
 const (
 	hashSize      = 16
 	smallestChunk = 64 << 10

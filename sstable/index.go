@@ -95,7 +95,8 @@ func parseIndex(content []byte, dataEnd int64) (*index, error) {
 		var length uint64
 		length, at = uvarint(content, at)
 		if at < 0 || length <= trailerSize || length > maxContent+trailerSize || int64(length) > dataEnd-offset {
-			return nil, fmt.Errorf("block %d of %d, of %d bytes at %d, does not fit the data's %d", i, n, length, offset, dataEnd)
+			return nil, fmt.Errorf("block %d of %d, of %d bytes at %d, does not fit the data's %d",
+				i, n, length, offset, dataEnd)
 		}
 		offset += int64(length)
 		x.offsets = append(x.offsets, offset)
@@ -115,7 +116,8 @@ func parseIndex(content []byte, dataEnd int64) (*index, error) {
 		x.heads = append(x.heads, head)
 	}
 	if offset != dataEnd || at != len(content) {
-		return nil, fmt.Errorf("its blocks end at %d and its bytes at %d, expected %d and %d", offset, at, dataEnd, len(content))
+		return nil, fmt.Errorf("its blocks end at %d and its bytes at %d, expected %d and %d",
+			offset, at, dataEnd, len(content))
 	}
 	return x, nil
 }

@@ -59,7 +59,8 @@ func (r *Reader) parseElastic(b []byte, h handle) (*bloom.Elastic, []byte, error
 		return nil, nil, err
 	}
 	if at, length := e.PlaneRange(e.Planes() - 1); at+length != h.length {
-		return nil, nil, r.source.corrupt(h.offset, "filter: its planes end at byte %d of a block of %d", at+length, h.length)
+		return nil, nil, r.source.corrupt(h.offset, "filter: its planes end at byte %d of a block of %d",
+			at+length, h.length)
 	}
 	return e, b, nil
 }
@@ -83,7 +84,8 @@ func (r *Reader) withPlanes(e *bloom.Elastic, first, end int, b []byte) (*bloom.
 	for i := first; i < end; i++ {
 		if err := bad[i]; err != nil {
 			at, _ := e.PlaneRange(i)
-			damaged = append(damaged, r.source.corrupt(r.footer.filterHandle().offset+at, "filter: plane %d: %v", i, err))
+			damaged = append(damaged, r.source.corrupt(r.footer.filterHandle().offset+at, "filter: plane %d: %v",
+				i, err))
 		}
 	}
 	return with, errors.Join(damaged...)

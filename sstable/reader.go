@@ -86,7 +86,8 @@ func (r *Reader) readTail(size, known int64) ([]byte, error) {
 		return tail, nil
 	}
 	if known != 0 {
-		return nil, r.source.corrupt(size-footerSize, "the footer gives a tail of %d bytes, expected %d", foot.tailSize(), known)
+		return nil, r.source.corrupt(size-footerSize, "the footer gives a tail of %d bytes, expected %d",
+			foot.tailSize(), known)
 	}
 	whole := make([]byte, foot.tailSize())
 	n := copy(whole[foot.tailSize()-first:], tail)
@@ -139,5 +140,6 @@ func (r *Reader) Properties() *Properties { return r.props }
 // MemoryBytes is about what the Reader holds in memory: index and properties, not the cache.
 func (r *Reader) MemoryBytes() int64 {
 	p := r.props
-	return r.index.memoryBytes() + int64(len(p.Smallest.User)+len(p.Largest.User)+len(p.Filter)+len(p.FilterFamily)) + 512
+	texts := len(p.Smallest.User) + len(p.Largest.User) + len(p.Filter) + len(p.FilterFamily)
+	return r.index.memoryBytes() + int64(texts) + 512
 }

@@ -36,8 +36,8 @@ type Gap struct {
 // one another from the start of the file, and a block ends where its bytes match the checksum behind them. Behind a
 // damaged block that takes a search, which is given up after about ten seconds; then the rest of the table is a gap.
 //
-// The filter and the properties are not looked at. Damage is no error; an error is the file's, visit's or the context's,
-// or says that the table is of a format that this version does not know.
+// The filter and the properties are not looked at. Damage is no error; an error is the file's, visit's or the
+// context's, or says that the table is of a format that this version does not know.
 func Salvage(
 	ctx context.Context, f io.ReaderAt, size int64, name string, visit func(k key.Key, value []byte) error,
 ) (Salvaged, error) {
@@ -81,8 +81,8 @@ func (s *salvager) run(ctx context.Context) error {
 	return s.byIndex(ctx, x)
 }
 
-// footer reads the footer; known is false for one that is damaged or cut off. A sound one of another format is an error:
-// nobody here knows what the blocks would be.
+// footer reads the footer; known is false for one that is damaged or cut off. A sound one of another format is an
+// error: nobody here knows what the blocks would be.
 func (s *salvager) footer() (f footer, known bool, err error) {
 	if s.size < footerSize {
 		return f, false, nil

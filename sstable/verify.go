@@ -65,7 +65,8 @@ func (v *verifier) block(i int) error {
 		return v.r.badEntry(i, v.it.at)
 	}
 	if restarts != b.restartCount() {
-		return v.r.source.corrupt(offset, "data block: restart point %d of %d is not at an entry with a full key", restarts, b.restartCount())
+		return v.r.source.corrupt(offset, "data block: restart point %d of %d is not at an entry with a full key",
+			restarts, b.restartCount())
 	}
 	if v.r.index.compareSeparator(v.last.User, i) > 0 {
 		return v.r.source.corrupt(offset, "data block: its last key %s is beyond its separator in the index", v.last)
@@ -113,7 +114,8 @@ func (v *verifier) properties() error {
 		}
 	}
 	if p.Entries > 0 && (key.Compare(p.Smallest, v.seen.Smallest) != 0 || key.Compare(p.Largest, v.last) != 0) {
-		return v.r.source.corrupt(offset, "properties: they say keys from %s to %s, the table has %s to %s", p.Smallest, p.Largest, v.seen.Smallest, v.last)
+		return v.r.source.corrupt(offset, "properties: they say keys from %s to %s, the table has %s to %s",
+			p.Smallest, p.Largest, v.seen.Smallest, v.last)
 	}
 	return nil
 }
