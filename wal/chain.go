@@ -32,13 +32,15 @@ func (r *replay) admit(s *reading) error {
 		case e.Number == previous:
 			found = true
 		case e.Number > previous && e.admitted:
-			return corrupt.New(s.name, 20, "header says that segment %d comes before it, but segment %d holds records", previous, e.Number)
+			return corrupt.New(s.name, 20, "header says that segment %d comes before it, but segment %d holds records",
+				previous, e.Number)
 		case e.Number > previous:
 			e.passedBy = true
 		}
 	}
 	if !found {
-		return corrupt.New(filepath.Join(r.dir, Name(previous)), -1, "the log segment is missing, segment %d was written after it", s.Number)
+		return corrupt.New(filepath.Join(r.dir, Name(previous)), -1,
+			"the log segment is missing, segment %d was written after it", s.Number)
 	}
 	return nil
 }
@@ -59,5 +61,6 @@ func lost(e, s *reading) error {
 	if at < 0 {
 		at, reason = e.size, "the segment stops without its end record"
 	}
-	return corrupt.New(e.name, at, "%s, although segment %d, which was written after it, holds records", reason, s.Number)
+	return corrupt.New(e.name, at, "%s, although segment %d, which was written after it, holds records",
+		reason, s.Number)
 }

@@ -92,7 +92,8 @@ func parseHeader(b []byte, number uint64) (Header, *flaw) {
 		LastEdit: binary.LittleEndian.Uint64(b[28:]),
 	}
 	if h.Number != number {
-		return Header{}, &flaw{offset: 12, reason: fmt.Sprintf("header says segment %d, the file is named %d", h.Number, number)}
+		reason := fmt.Sprintf("header says segment %d, the file is named %d", h.Number, number)
+		return Header{}, &flaw{offset: 12, reason: reason}
 	}
 	return h, nil
 }

@@ -200,7 +200,8 @@ func (l *Log) SegmentSize() int64 {
 // takeLocked copies a group to the end of the tail, once it can be taken, and returns the offset of its record.
 func (l *Log) takeLocked(group []byte) (start int64, err error) {
 	if uint64(len(group)) > MaxGroup {
-		return 0, fmt.Errorf("siftdb: a group of %d bytes is too large for the log, the limit is %d", len(group), uint64(MaxGroup))
+		return 0, fmt.Errorf("siftdb: a group of %d bytes is too large for the log, the limit is %d",
+			len(group), uint64(MaxGroup))
 	}
 	if err := l.readyLocked(); err != nil {
 		return 0, err

@@ -169,7 +169,8 @@ func (r *replay) judge(s *reading, records *record.Reader, bad *record.Bad) erro
 		}
 		sound++
 		if synced, _, reason := splitPayload(rec); s.CleanEnd || reason != "" || synced > bad.Offset {
-			return corrupt.New(s.name, bad.Offset, "%s, although the sound record at %d came after it was durable", bad.Reason, rec.Offset)
+			return corrupt.New(s.name, bad.Offset, "%s, although the sound record at %d came after it was durable",
+				bad.Reason, rec.Offset)
 		}
 		if err := r.admit(s); err != nil {
 			return err
