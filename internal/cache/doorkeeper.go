@@ -11,13 +11,14 @@ const (
 	doorMinimum = 256
 	// doorSpan is how many times as many blocks as its shard holds a doorkeeper remembers.
 	doorSpan = 2
-	// doorRate is how often a block that never came is taken for one that did. Such a block is merely counted one higher.
+	// doorRate is how often a block that never came is taken for one that did. Such a block is merely counted one
+	// higher.
 	doorRate = 0.01
 )
 
-// doorkeeper remembers which blocks came once: between as many as it is told and twice that. It is two filters; when the
-// younger is full it becomes the elder, and the elder's memory ends. The zero value remembers nothing. One goroutine at a
-// time.
+// doorkeeper remembers which blocks came once: between as many as it is told and twice that. It is two filters; when
+// the younger is full it becomes the elder, and the elder's memory ends. The zero value remembers nothing. One
+// goroutine at a time.
 type doorkeeper struct {
 	young, old *bloom.Filter
 	room       int      // how many more the young one takes

@@ -3,9 +3,10 @@ package cache
 import "siftdb/bloom"
 
 // past remembers how often blocks were asked for lately, those that a shard holds and those that it does not. The first
-// coming is the doorkeeper's to remember, for as long as twice as many blocks come as the shard holds; only from the second
-// on, blocks are counted. So blocks that come once, half of all in some stores, neither wear the counters out nor make them
-// age. One goroutine at a time; the zero value remembers nothing, and begins when the shard is full for the first time.
+// coming is the doorkeeper's to remember, for as long as twice as many blocks come as the shard holds; only from the
+// second on, blocks are counted. So blocks that come once, half of all in some stores, neither wear the counters out
+// nor make them age. One goroutine at a time; the zero value remembers nothing, and begins when the shard is full for
+// the first time.
 type past struct {
 	door doorkeeper
 	seen *bloom.Frequency
@@ -43,8 +44,8 @@ func (p *past) count(e *entry) int {
 	return p.seen.Count(counted(e.id)) + int(e.uses.Load())
 }
 
-// counted is an ID as counters see it. The entries of a shard have the bits in common that picked it, so the half that picks
-// a line of counters is mixed anew.
+// counted is an ID as counters see it. The entries of a shard have the bits in common that picked it, so the half that
+// picks a line of counters is mixed anew.
 func counted(id ID) bloom.Hash {
 	h := id.hash()
 	mixed := h * 0x9e3779b97f4a7c15

@@ -48,9 +48,10 @@ func (s *shard) add(c *Cache, hash uint64, e *entry) bool {
 	return true
 }
 
-// evict lets go of an entry, or moves one from the new queue to the main one. When the new queues of all shards together
-// take more than their tenth, it is about the oldest in this one: if it was used, or there is room, it moves on; otherwise it
-// must have been asked for more often than the victim in the main queue. While they take less, the victim goes.
+// evict lets go of an entry, or moves one from the new queue to the main one. When the new queues of all shards
+// together take more than their tenth, it is about the oldest in this one: if it was used, or there is room, it moves
+// on; otherwise it must have been asked for more often than the victim in the main queue. While they take less, the
+// victim goes.
 func (s *shard) evict(c *Cache) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -10,8 +10,8 @@ const (
 	steps = 4
 )
 
-// hot says whether it would pay to unpack an entry that was just used, of uses since the hand passed it, in a shard that
-// has had so many hits.
+// hot says whether it would pay to unpack an entry that was just used, of uses since the hand passed it, in a shard
+// that has had so many hits.
 func (s *shard) hot(c *Cache, e *entry, uses uint32, hits int64) bool {
 	// There may be room, but it may be wanted for the blocks that are still to come. If a part m of the reads misses,
 	// then about a part m of all blocks is missing, and will take used*m/(1-m). m/(1-m) is misses over hits: at most
