@@ -35,8 +35,8 @@ func (s Store) filters(k Kind, bits float64) (memory []uint64, rates []float64) 
 	return memory, rates
 }
 
-// allocate gives the filters that are built, with the misses that the plan takes them to serve, and how many steps of each
-// are in memory.
+// allocate gives the filters that are built, with the misses that the plan takes them to serve, and how many steps of
+// each are in memory.
 func (s Store) allocate(k Kind, bits float64) (demands []bloom.Demand, steps []int) {
 	weights := s.weights(k.Plan)
 	sizes := s.sizes(k, bits, weights)
@@ -60,7 +60,8 @@ func (s Store) tablesOfLevel0() int {
 	return n
 }
 
-// sizes gives the function that tells the sizes of part i's filters, where the plan has own bits per key for it if it is young.
+// sizes gives the function that tells the sizes of part i's filters, where the plan has own bits per key for it if it
+// is young.
 func (s Store) sizes(k Kind, bits float64, weights []float64) func(i int, own float64) []bloom.Step {
 	switch {
 	case k.policy == nil:
@@ -88,8 +89,8 @@ func (s Store) tailor(weights []float64, bits float64) []float64 {
 }
 
 // allowance is the memory for filters in bits, as a store reckons it: so many bits for each key. Filters that cannot be
-// divided come in whole words and lines; where they were made for so many bits, the rounding is on top, but not what young
-// ones get beyond.
+// divided come in whole words and lines; where they were made for so many bits, the rounding is on top, but not what
+// young ones get beyond.
 func (s Store) allowance(k Kind, demands []bloom.Demand, bits float64) uint64 {
 	sum := 0.0
 	for i, d := range demands {

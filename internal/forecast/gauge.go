@@ -6,8 +6,8 @@ import (
 	"siftdb/bloom"
 )
 
-// gauge tells what filters a policy makes. Tables whose keys differ by less than a two-hundredth have filters of the same
-// bits per key and rate, and share one look.
+// gauge tells what filters a policy makes. Tables whose keys differ by less than a two-hundredth have filters of the
+// same bits per key and rate, and share one look.
 type gauge struct {
 	policy bloom.Policy
 	known  map[like][]bloom.Step

@@ -44,8 +44,8 @@ var (
 
 // Kinds lists all kinds that can be built, from none to what a store does by itself.
 func Kinds() []Kind {
-	return []Kind{None, UniformBlocked, UniformClassic, UniformFuse, UniformCuckoo, ByLevelClassic, UniformRibbon, ByLevelRibbon,
-		AdaptiveRibbon, Recommended}
+	return []Kind{None, UniformBlocked, UniformClassic, UniformFuse, UniformCuckoo, ByLevelClassic, UniformRibbon,
+		ByLevelRibbon, AdaptiveRibbon, Recommended}
 }
 
 // String is the kind as lists name it.

@@ -15,8 +15,8 @@ type Layout struct {
 	MemTable, TableSize int64
 	// Level0 is the number of tables in level 0: between 0 and 3 in a store that is not behind with its compactions.
 	Level0 int
-	// Skew is the exponent of Zipf's law by which lookups choose among the tables of a level: 0 is evenly, 0.99 is usual
-	// where people choose.
+	// Skew is the exponent of Zipf's law by which lookups choose among the tables of a level: 0 is evenly, 0.99 is
+	// usual where people choose.
 	Skew float64
 }
 
@@ -61,7 +61,8 @@ func (l Layout) Levels() []Level {
 func (l Layout) entry() float64 { return l.KeyBytes + l.ValueBytes }
 
 func (l Layout) level(number int, keys, perTable uint64) Level {
-	return Level{Number: number, Tables: int64((keys + perTable - 1) / perTable), Keys: keys, Bytes: float64(keys) * l.entry()}
+	return Level{Number: number, Tables: int64((keys + perTable - 1) / perTable), Keys: keys,
+		Bytes: float64(keys) * l.entry()}
 }
 
 // Flushed is the number of keys of a memtable, and so of a table in level 0.
@@ -91,10 +92,10 @@ func (l Layout) shares(bytes float64) []float64 {
 	return shares
 }
 
-// cover fills in what share of the range of keys each level spans. Tables that are merged down leave a hole behind, until the
-// next data that is merged into the level from above has come by: a level of n keys that gets m keys each time the range
-// is gone through spans n/(n+m) of it. What comes is the level above, or at least a merge of level 0. Measured over
-// the life of stores with ratios 4 and 10: within a tenth, the first level within a fifth.
+// cover fills in what share of the range of keys each level spans. Tables that are merged down leave a hole behind,
+// until the next data that is merged into the level from above has come by: a level of n keys that gets m keys each
+// time the range is gone through spans n/(n+m) of it. What comes is the level above, or at least a merge of level 0.
+// Measured over the life of stores with ratios 4 and 10: within a tenth, the first level within a fifth.
 func (l Layout) cover(levels []Level) {
 	comes := float64(flushesOfMerge * l.Flushed())
 	for i := range levels {

@@ -12,8 +12,8 @@ type Level struct {
 	Cover float64
 }
 
-// partsOfLevel says into how many parts a level is cut: its busiest tables are parts of their own, then ever more tables
-// share one, up to a 64th of those before it. Memory for filters is given to a part as a whole.
+// partsOfLevel says into how many parts a level is cut: its busiest tables are parts of their own, then ever more
+// tables share one, up to a 64th of those before it. Memory for filters is given to a part as a whole.
 const partsOfLevel = 64
 
 // cut appends the level's parts, and what share of all lookups of absent keys comes to each.
@@ -30,8 +30,8 @@ func (level Level) cut(skew float64, parts []Part, shares []float64) ([]Part, []
 	return parts, shares
 }
 
-// zipf is the sum of i^-skew from first to last. From the thousandth on the integral, half a step wider on either side, is as
-// good: within a millionth.
+// zipf is the sum of i^-skew from first to last. From the thousandth on the integral, half a step wider on either side,
+// is as good: within a millionth.
 func zipf(first, last int64, skew float64) float64 {
 	const exact = 1000
 	sum := 0.0

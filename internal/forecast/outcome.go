@@ -2,8 +2,8 @@ package forecast
 
 // Outcome is what filters come to.
 type Outcome struct {
-	// Kind and BitsAsked are what was asked for, bits per key as an average over the store's keys. Memory is the bits that
-	// the filters then take.
+	// Kind and BitsAsked are what was asked for, bits per key as an average over the store's keys. Memory is the bits
+	// that the filters then take.
 	Kind      Kind
 	BitsAsked float64
 	Memory    uint64

@@ -15,8 +15,8 @@ type Part struct {
 	// Tables is how many they are, at least 1, and Keys how many keys all of them have together, no fewer.
 	Tables int64
 	Keys   uint64
-	// Absent and Present are how many lookups come to one of the tables that does not hold their key, for one lookup of a
-	// key that is not in the store, and of one that is. Nothing but these can a filter save.
+	// Absent and Present are how many lookups come to one of the tables that does not hold their key, for one lookup of
+	// a key that is not in the store, and of one that is. Nothing but these can a filter save.
 	Absent, Present float64
 	// Built are the sizes of the filters that the tables have in their files, for AsBuilt.
 	Built []bloom.Step
@@ -44,15 +44,15 @@ func (s Store) misses(i int) float64 {
 	return (1-s.Found)*p.Absent + s.Found*p.Present
 }
 
-// Evenly makes a store of parts whose misses nobody has counted: lookups come from all over the range of keys, absent or
-// each present key as often as the next. covers says which share of that range each part's tables span, 0 to 1: those
-// of a level that is full span all of it together.
+// Evenly makes a store of parts whose misses nobody has counted: lookups come from all over the range of keys, absent
+// or each present key as often as the next. covers says which share of that range each part's tables span, 0 to 1:
+// those of a level that is full span all of it together.
 func Evenly(parts []Part, covers []float64) Store {
 	return spread(slices.Clone(parts), covers)
 }
 
-// spread fills in the misses of parts, of which shares says what part of all lookups of absent keys comes to each. A table
-// of level 0 is a run of its own; each level below is one. A present key misses in all runs younger than its own.
+// spread fills in the misses of parts, of which shares says what part of all lookups of absent keys comes to each. A
+// table of level 0 is a run of its own; each level below is one. A present key misses in all runs younger than its own.
 func spread(parts []Part, shares []float64) Store {
 	s := Store{Parts: parts}
 	keys, younger := float64(s.Keys()), 0.0

@@ -2,12 +2,12 @@ package forecast
 
 import "siftdb/bloom"
 
-// mostShares is for about how many tables of level 0 memory is shared out anew. Where there are more, some get as much as
-// the one before.
+// mostShares is for about how many tables of level 0 memory is shared out anew. Where there are more, some get as much
+// as the one before.
 const mostShares = 16
 
-// young tells how many bits per key the tables of level 0 are built with, one after the other: each finds the memory that
-// those before it have left.
+// young tells how many bits per key the tables of level 0 are built with, one after the other: each finds the memory
+// that those before it have left.
 type young struct {
 	kind   Kind
 	perKey float64 // asked for
