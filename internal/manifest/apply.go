@@ -16,13 +16,15 @@ func (v *Version) Apply(e *Edit) (*Version, error) {
 	var changes [NumLevels]change
 	for _, r := range e.Removed {
 		if r.Level < 0 || r.Level >= NumLevels {
-			return nil, fmt.Errorf("siftdb: manifest edit removes table %d from level %d of %d", r.Number, r.Level, NumLevels)
+			return nil, fmt.Errorf("siftdb: manifest edit removes table %d from level %d of %d",
+				r.Number, r.Level, NumLevels)
 		}
 		changes[r.Level].removed = append(changes[r.Level].removed, r.Number)
 	}
 	for _, a := range e.Added {
 		if a.Level < 0 || a.Level >= NumLevels {
-			return nil, fmt.Errorf("siftdb: manifest edit adds table %d to level %d of %d", a.Table.Number, a.Level, NumLevels)
+			return nil, fmt.Errorf("siftdb: manifest edit adds table %d to level %d of %d",
+				a.Table.Number, a.Level, NumLevels)
 		}
 		if bytes.Compare(a.Table.Smallest.User, a.Table.Largest.User) > 0 {
 			return nil, fmt.Errorf("siftdb: manifest edit: level %d: %v ends before it begins", a.Level, a.Table)

@@ -87,7 +87,8 @@ func (s *scanner) replay(report *Report) (*snapshot, error) {
 			continue
 		}
 		if r.Kind != "edit" || r.EditNumber != content.EditNumber+1 {
-			return nil, corrupt.New(s.name, r.Offset, "edit %d expected, %s %d found", content.EditNumber+1, r.Kind, r.EditNumber)
+			return nil, corrupt.New(s.name, r.Offset, "edit %d expected, %s %d found",
+				content.EditNumber+1, r.Kind, r.EditNumber)
 		}
 		if content, err = content.apply(r.Edit); err != nil {
 			return nil, corrupt.New(s.name, r.Offset, "%v", err)
@@ -134,7 +135,8 @@ func (s *scanner) judge(bad *record.Bad) error {
 			return err
 		}
 		if witness.Synced > bad.Offset {
-			return corrupt.New(s.name, bad.Offset, "%s, though the record at %d says that it was durable", bad.Reason, witness.Offset)
+			return corrupt.New(s.name, bad.Offset, "%s, though the record at %d says that it was durable",
+				bad.Reason, witness.Offset)
 		}
 	}
 }

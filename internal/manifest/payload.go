@@ -57,7 +57,9 @@ func appendTable(dst []byte, t *Table) []byte {
 		dst = binary.AppendUvarint(dst, uint64(len(k.User)+8))
 		dst = key.Append(dst, k)
 	}
-	for _, v := range []uint64{uint64(t.SmallestSeq), uint64(t.LargestSeq), t.Entries, t.Keys, t.Deletions, t.RawBytes, t.FilterBits} {
+	for _, v := range []uint64{
+		uint64(t.SmallestSeq), uint64(t.LargestSeq), t.Entries, t.Keys, t.Deletions, t.RawBytes, t.FilterBits,
+	} {
 		dst = binary.AppendUvarint(dst, v)
 	}
 	for _, text := range []string{t.FilterPolicy, t.FilterFamily} {

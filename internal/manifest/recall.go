@@ -79,7 +79,8 @@ func (m *Memory) read(s *scanner) error {
 		default:
 			if r.Kind == "edit" && r.EditNumber != m.State.EditNumber+1 {
 				m.damaged(bad)
-				m.damaged(corrupt.New(s.name, r.Offset, "edit %d expected, %d found", m.State.EditNumber+1, r.EditNumber))
+				m.damaged(corrupt.New(s.name, r.Offset, "edit %d expected, %d found",
+					m.State.EditNumber+1, r.EditNumber))
 			}
 			bad = nil
 			m.take(r)

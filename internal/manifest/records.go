@@ -124,7 +124,8 @@ func (s *scanner) next() (Record, error) {
 	}
 	r.Synced = int64(binary.LittleEndian.Uint64(raw.Payload))
 	if r.Synced < 0 || r.Synced > raw.Offset {
-		return Record{}, corrupt.New(s.name, raw.Offset, "a record cannot know of what comes after it: synced to %d", uint64(r.Synced))
+		return Record{}, corrupt.New(s.name, raw.Offset, "a record cannot know of what comes after it: synced to %d",
+			uint64(r.Synced))
 	}
 	body := raw.Payload[syncedSize:]
 	switch raw.Kind {

@@ -45,7 +45,8 @@ func (s *snapshot) apply(e *Edit) (*snapshot, error) {
 	}
 	if e.OldestLog != 0 {
 		if e.OldestLog < s.OldestLog {
-			return nil, fmt.Errorf("siftdb: manifest edit asks for log %d, but logs before %d were given up", e.OldestLog, s.OldestLog)
+			return nil, fmt.Errorf("siftdb: manifest edit asks for log %d, but logs before %d were given up",
+				e.OldestLog, s.OldestLog)
 		}
 		next.OldestLog = e.OldestLog
 	}

@@ -87,7 +87,8 @@ func (t *Table) Equal(other *Table) bool {
 		return false
 	}
 	a, b := *t, *other
-	a.Smallest, a.Largest, b.Smallest, b.Largest = key.Key{}, key.Key{}, key.Key{}, key.Key{} // nil or empty is the same key
+	// Nil or empty is the same key.
+	a.Smallest, a.Largest, b.Smallest, b.Largest = key.Key{}, key.Key{}, key.Key{}, key.Key{}
 	return reflect.DeepEqual(a, b)
 }
 
