@@ -6,8 +6,8 @@ import (
 )
 
 // Array is room for elements, by Alloc, until Release. If nobody calls that, it goes with the last reference to the
-// Array, or to what it is a field of; what Room returned must not be looked at longer than that. T must have no pointers:
-// the collector does not look for them there. The zero value has no room. One goroutine at a time.
+// Array, or to what it is a field of; what Room returned must not be looked at longer than that. T must have no
+// pointers: the collector does not look for them there. The zero value has no room. One goroutine at a time.
 type Array[T any] struct {
 	bytes    []byte
 	elements []T // what bytes are looked at as
