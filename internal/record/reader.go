@@ -72,7 +72,8 @@ func (r *Reader) Next() (Record, error) {
 	if !r.soundHeader(header, r.offset) {
 		return Record{}, r.bad("header checksum does not match")
 	}
-	kind, length, sum := header[8], int64(binary.LittleEndian.Uint32(header[4:])), binary.LittleEndian.Uint32(header[9:])
+	kind, sum := header[8], binary.LittleEndian.Uint32(header[9:])
+	length := int64(binary.LittleEndian.Uint32(header[4:]))
 	if length > left-HeaderSize {
 		return Record{}, r.bad("payload of %d bytes, the file ends after %d", length, left-HeaderSize)
 	}
@@ -147,7 +148,8 @@ func (r *Reader) bytes(offset, n int64) ([]byte, error) {
 	}
 	r.window = r.window[:0]
 	if err == io.EOF || err == nil {
-		err = fmt.Errorf("siftdb: %s ended at %d, it had %d bytes: %w", r.name, offset+int64(read), r.size, io.ErrUnexpectedEOF)
+		err = fmt.Errorf("siftdb: %s ended at %d, it had %d bytes: %w",
+			r.name, offset+int64(read), r.size, io.ErrUnexpectedEOF)
 	}
 	return nil, err
 }
