@@ -86,13 +86,15 @@ func (h *history) advance(store *db.DB, said *heard) error {
 			return wrongf("write %d of writer %d is the newest that is there; write %d was durable", found[n], n, least)
 		}
 		if last, told := said.ended[n]; told && found[n] != last {
-			return wrongf("write %d of writer %d is the newest that is there; the store was closed after write %d", found[n], n, last)
+			return wrongf("write %d of writer %d is the newest that is there; the store was closed after write %d",
+				found[n], n, last)
 		}
 	}
 	for n := range h.states {
 		for other, i := range before[n] {
 			if found[other] < i {
-				return wrongf("write %d of writer %d is there; write %d of writer %d, which had returned before it began, is not: %d is its newest",
+				return wrongf("write %d of writer %d is there; write %d of writer %d, which had returned before "+
+					"it began, is not: %d is its newest",
 					found[n], n, i, other, found[other])
 			}
 		}

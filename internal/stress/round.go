@@ -69,8 +69,8 @@ func drawOptions(rng *rand.Rand) db.Options {
 		LevelRatio:   2 + rng.IntN(9),
 		Compaction:   pick(rng, db.Leveled, db.LazyLeveled),
 		Compression:  pick(rng, db.Snappy, db.NoCompression),
-		Filter: pick(rng, bloom.BitsPerKey(10), bloom.BitsPerKey(4), bloom.BitsPerKey(16), bloom.Classic(8), bloom.Blocked(12),
-			bloom.Ribbon(10), bloom.Fuse(9), bloom.Cuckoo(12), bloom.ForRate(0.01), bloom.None),
+		Filter: pick(rng, bloom.BitsPerKey(10), bloom.BitsPerKey(4), bloom.BitsPerKey(16), bloom.Classic(8),
+			bloom.Blocked(12), bloom.Ribbon(10), bloom.Fuse(9), bloom.Cuckoo(12), bloom.ForRate(0.01), bloom.None),
 		FilterPlan:    pick(rng, bloom.Adaptive, bloom.ByLevel, bloom.Uniform),
 		FilterMemory:  pick[int64](rng, 0, 0, 2<<10, 64<<10),
 		IgnoreFilters: rng.IntN(10) == 0,
@@ -83,5 +83,6 @@ func pick[T any](rng *rand.Rand, from ...T) T { return from[rng.IntN(len(from))]
 func (r Round) String() string {
 	p := r.plan()
 	end := [...]string{"kill", "close", "faults: " + p.trouble.String()}[p.ending]
-	return fmt.Sprintf("round %d of seed %d (%v, plan %v, %s after %v)", r.Number, r.Seed, p.options.Filter, p.options.FilterPlan, end, p.lasts)
+	return fmt.Sprintf("round %d of seed %d (%v, plan %v, %s after %v)",
+		r.Number, r.Seed, p.options.Filter, p.options.FilterPlan, end, p.lasts)
 }

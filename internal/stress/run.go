@@ -55,8 +55,8 @@ func (f *Failure) Error() string {
 // Unwrap returns Err.
 func (f *Failure) Unwrap() error { return f.Err }
 
-// Run plays rounds until the time is over, and checks the store after each. What the store did wrong comes as a *Failure;
-// the store is then left as it was found. A context that ends ends the run between rounds, and is no error.
+// Run plays rounds until the time is over, and checks the store after each. What the store did wrong comes as a
+// *Failure; the store is then left as it was found. A context that ends ends the run between rounds, and is no error.
 func Run(ctx context.Context, c Config) (Summary, error) {
 	r := &run{config: c, history: newHistory(c.Seed)}
 	start := time.Now()

@@ -104,7 +104,8 @@ func (s *state) compareAll(from db.Reader, r db.Range) error {
 		seen++
 	}
 	if seen != len(s.values) {
-		return wrongf("a scan finds %d keys of writer %d after write %d, which left %d", seen, s.writer, s.done, len(s.values))
+		return wrongf("a scan finds %d keys of writer %d after write %d, which left %d",
+			seen, s.writer, s.done, len(s.values))
 	}
 	return nil
 }

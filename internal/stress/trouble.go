@@ -34,19 +34,21 @@ type troubleKind struct {
 }
 
 var troubles = []troubleKind{
-	{name: "disk full", err: syscall.ENOSPC, every: 1, ops: []fsys.Op{fsys.OpCreate, fsys.OpWriteAt, fsys.OpMkdirAll}, part: true, heals: true},
+	{name: "disk full", err: syscall.ENOSPC, every: 1, ops: []fsys.Op{fsys.OpCreate, fsys.OpWriteAt, fsys.OpMkdirAll},
+		part: true, heals: true},
 	{name: "writes fail", err: syscall.EIO, every: 5, ops: []fsys.Op{fsys.OpWriteAt}, part: true, heals: true},
 	{name: "reads fail", err: syscall.EIO, every: 10, ops: []fsys.Op{fsys.OpReadAt}, heals: true},
 	{name: "too many files", err: syscall.EMFILE, every: 2, ops: []fsys.Op{fsys.OpOpen, fsys.OpCreate}, heals: true},
-	{name: "no renames, no removals", err: syscall.EACCES, every: 2, ops: []fsys.Op{fsys.OpRename, fsys.OpRemove}, heals: true},
+	{name: "no renames, no removals", err: syscall.EACCES, every: 2, ops: []fsys.Op{fsys.OpRename, fsys.OpRemove},
+		heals: true},
 	{name: "syncs fail", err: syscall.EIO, every: 20, ops: []fsys.Op{fsys.OpSync, fsys.OpSyncDir}},
 	{name: "all fails now and then", err: syscall.EIO, every: 200, ops: anyOperation},
 	{name: "all fails", err: syscall.EIO, every: 1, ops: anyOperation},
 }
 
 // anyOperation is all that can fail but taking the lock.
-var anyOperation = []fsys.Op{fsys.OpCreate, fsys.OpOpen, fsys.OpReadAt, fsys.OpWriteAt, fsys.OpSync, fsys.OpClose, fsys.OpRename,
-	fsys.OpRemove, fsys.OpSyncDir, fsys.OpList, fsys.OpStat, fsys.OpMkdirAll}
+var anyOperation = []fsys.Op{fsys.OpCreate, fsys.OpOpen, fsys.OpReadAt, fsys.OpWriteAt, fsys.OpSync, fsys.OpClose,
+	fsys.OpRename, fsys.OpRemove, fsys.OpSyncDir, fsys.OpList, fsys.OpStat, fsys.OpMkdirAll}
 
 // drawTrouble draws a trouble that is over before a round of that length ends.
 func drawTrouble(rng *rand.Rand, round time.Duration) trouble {
