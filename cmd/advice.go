@@ -17,7 +17,8 @@ func (t *tuning) advice(memory int64, target float64) []string {
 	notes = append(notes, t.aboutNextMiB())
 	if memory > 0 {
 		o := t.least(min(mostBits, 8*float64(memory)/float64(t.store.Keys())))
-		notes = append(notes, fmt.Sprintf("In %s, %s waste %s reads for a lookup.", sizeText(memory), described(o.Kind), readsText(o.Wasted)))
+		notes = append(notes, fmt.Sprintf("In %s, %s waste %s reads for a lookup.",
+			sizeText(memory), described(o.Kind), readsText(o.Wasted)))
 		notes = append(notes, t.howTo(o)...)
 	}
 	if target > 0 {
@@ -29,25 +30,30 @@ func (t *tuning) advice(memory int64, target float64) []string {
 // aboutLookups says whose reads are counted.
 func (t *tuning) aboutLookups() string {
 	if t.probed == nil {
-		return "Lookups are taken to be for absent keys from all over the range. --probe with a file of real ones measures what is " +
-			"asked, and what the block cache does."
+		return "Lookups are taken to be for absent keys from all over the range. --probe with a file of real ones " +
+			"measures what is asked, and what the block cache does."
 	}
-	return fmt.Sprintf("Of %s, %.3g %% found their key. For each of them %s blocks were looked at for nothing; theory makes it %s.",
-		plural(t.probed.lookups(), "lookup"), 100*t.store.Found, readsText(part(t.probed.searched, t.probed.lookups())), readsText(t.theory))
+	return fmt.Sprintf("Of %s, %.3g %% found their key. For each of them %s blocks were looked at for nothing; "+
+		"theory makes it %s.",
+		plural(t.probed.lookups(), "lookup"), 100*t.store.Found, readsText(part(t.probed.searched, t.probed.lookups())),
+		readsText(t.theory))
 }
 
 // aboutNow compares the filters that there are with what is best in their memory.
 func (t *tuning) aboutNow() string {
 	if t.now.Memory == 0 {
-		return fmt.Sprintf("No filters are in memory: a lookup wastes %s reads. At %.4g bits per key, %s, it would waste %s with %s.",
-			readsText(t.now.Wasted), t.best.BitsPerKey(), sizeText(bytesOfBits(t.best.Memory)), readsText(t.best.Wasted), described(t.best.Kind))
+		return fmt.Sprintf("No filters are in memory: a lookup wastes %s reads. "+
+			"At %.4g bits per key, %s, it would waste %s with %s.",
+			readsText(t.now.Wasted), t.best.BitsPerKey(), sizeText(bytesOfBits(t.best.Memory)),
+			readsText(t.best.Wasted), described(t.best.Kind))
 	}
 	now := fmt.Sprintf("The filters that there are take %s, %.4g bits per key, and waste %s reads for a lookup.",
 		sizeText(bytesOfBits(t.now.Memory)), t.now.BitsPerKey(), readsText(t.now.Wasted))
 	if t.isBuilt(t.best.Kind) {
 		return now + " No others would waste a tenth less in the same memory."
 	}
-	return fmt.Sprintf("%s In the same memory, %s would waste %s.", now, described(t.best.Kind), readsText(t.best.Wasted))
+	return fmt.Sprintf("%s In the same memory, %s would waste %s.",
+		now, described(t.best.Kind), readsText(t.best.Wasted))
 }
 
 // isBuilt says whether a kind is that of the filters that there are.
@@ -113,7 +119,8 @@ func (t *tuning) aboutNextMiB() string {
 	}
 	saved *= t.probed.fromFile()
 	cache := t.cache.perMiB()
-	say += fmt.Sprintf(", %s of them from files; 1 MiB more of block cache saves %s, as measured from %s to %s.", readsText(saved), readsText(cache),
+	say += fmt.Sprintf(", %s of them from files; 1 MiB more of block cache saves %s, as measured from %s to %s.",
+		readsText(saved), readsText(cache),
 		sizeText(t.cache.bytes), sizeText(t.cache.bytes+t.cache.more))
 	switch {
 	case saved == 0 && cache == 0:

@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// arguments is what all commands have as Args: it holds what is given to what Use names after the command. [NAME] may be
-// left out, NAME... may come more than once.
+// arguments is what all commands have as Args: it holds what is given to what Use names after the command. [NAME] may
+// be left out, NAME... may come more than once.
 func arguments(c *cobra.Command, given []string) error {
 	wanted := strings.Fields(c.Use)[1:]
 	if missing := missingFrom(wanted, given); len(missing) > 0 {

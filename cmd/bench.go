@@ -74,7 +74,8 @@ func (f *benchFlags) run(c *cobra.Command, _ []string) error {
 	}
 	if result.Interrupted {
 		done := len(result.Rows) + len(result.Live)
-		errs = append(errs, fmt.Errorf("siftdb: bench: %w: %d of %d rows were done", context.Canceled, done, config.NumRows()))
+		errs = append(errs, fmt.Errorf("siftdb: bench: %w: %d of %d rows were done",
+			context.Canceled, done, config.NumRows()))
 	}
 	return errors.Join(errs...)
 }

@@ -50,21 +50,27 @@ func (f *benchFlags) define(c *cobra.Command) {
 	flags.Lookup("live").NoOptDefVal = "10,6,12"
 
 	f.text(c, "layout", "layout", string(d.Layout),
-		"leveled as in daily use, lazy-leveled under the other style of compaction; overlap: --tables tables over each "+
-			"other; levels: --levels full ones, each --ratio times the one above",
+		"leveled as in daily use, lazy-leveled under the other style of compaction; overlap: --tables tables over "+
+			"each other; levels: --levels full ones, each --ratio times the one above",
 		func(c *bench.Config, word string) (err error) { c.Layout, err = bench.ParseLayout(word); return })
 	f.number(c, "tables", d.Tables, "tables of the overlap layout", func(c *bench.Config, n int) { c.Tables = n })
 	f.number(c, "levels", d.Levels, "levels of the levels layout", func(c *bench.Config, n int) { c.Levels = n })
-	f.number(c, "ratio", d.Ratio, "size of a level of the levels layout over that of the one above", func(c *bench.Config, n int) { c.Ratio = n })
+	f.number(c, "ratio", d.Ratio, "size of a level of the levels layout over that of the one above",
+		func(c *bench.Config, n int) { c.Ratio = n })
 
 	f.text(c, "traffic", "traffic", string(d.Traffic),
-		"uniform; zipf: of --ranges ranges of keys the last are looked up much more than others; zipf-scattered: some here and there",
+		"uniform; zipf: of --ranges ranges of keys the last are looked up much more than others; "+
+			"zipf-scattered: some here and there",
 		func(c *bench.Config, word string) (err error) { c.Traffic, err = bench.ParseTraffic(word); return })
-	f.number(c, "ranges", d.Ranges, "ranges of keys that zipf traffic tells apart", func(c *bench.Config, n int) { c.Ranges = n })
-	f.text(c, "hits", "share", "0", "share of lookups that find their key, the kinds taking turns, such as 0.9; 0: one kind after the other",
+	f.number(c, "ranges", d.Ranges, "ranges of keys that zipf traffic tells apart",
+		func(c *bench.Config, n int) { c.Ranges = n })
+	f.text(c, "hits", "share", "0",
+		"share of lookups that find their key, the kinds taking turns, such as 0.9; 0: one kind after the other",
 		func(c *bench.Config, word string) (err error) { c.Hits, err = strconv.ParseFloat(word, 64); return })
-	f.number(c, "warmup", d.Warmup, "lookups before those that count; what the adaptive plan goes by", func(c *bench.Config, n int) { c.Warmup = n })
-	f.number(c, "lookups", d.Lookups, "absent and present lookups a row; 0: chosen from the settings", func(c *bench.Config, n int) { c.Lookups = n })
+	f.number(c, "warmup", d.Warmup, "lookups before those that count; what the adaptive plan goes by",
+		func(c *bench.Config, n int) { c.Warmup = n })
+	f.number(c, "lookups", d.Lookups, "absent and present lookups a row; 0: chosen from the settings",
+		func(c *bench.Config, n int) { c.Lookups = n })
 
 	f.text(c, "cache", "bytes", "none", "block cache, such as 64MiB", setCache)
 	f.text(c, "device-latency", "duration", "0s", "added to each read of a table file in lookups, such as 1ms",
@@ -77,7 +83,8 @@ func (f *benchFlags) define(c *cobra.Command) {
 		func(c *bench.Config, word string) (err error) { c.Seed, err = strconv.ParseUint(word, 0, 64); return })
 	f.text(c, "dir", "DIR", "", "make the stores in DIR and leave them there (default a temporary one)",
 		func(c *bench.Config, word string) error { c.Dir = word; return nil })
-	flags.StringVar(&f.out, "out", "", "also write report.html with its pictures, results.json, results.csv and bench.txt into `DIR`")
+	flags.StringVar(&f.out, "out", "",
+		"also write report.html with its pictures, results.json, results.csv and bench.txt into `DIR`")
 	flags.StringVar(&f.profile, "profile", "",
 		"also write cpu.pprof, allocs.pprof, block.pprof and mutex.pprof into `DIR`")
 }
@@ -90,7 +97,9 @@ func setCache(c *bench.Config, word string) error {
 }
 
 // text defines a flag that changes the run.
-func (f *benchFlags) text(c *cobra.Command, name, kind, usual, usage string, set func(c *bench.Config, word string) error) {
+func (f *benchFlags) text(
+	c *cobra.Command, name, kind, usual, usage string, set func(c *bench.Config, word string) error,
+) {
 	c.Flags().Var(&runFlag{flags: f, word: usual, kind: kind, set: set}, name, usage)
 }
 

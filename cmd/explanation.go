@@ -76,11 +76,14 @@ func (s *explainedSums) asked() string {
 	if s.Failed > 0 {
 		failed = fmt.Sprintf(", failed: %d", s.Failed)
 	}
-	return fmt.Sprintf("Tables: %d; range misses: %d, not needed: %d, asked: %d%s; filter skips: %d, true passes: %d, false passes: %d.",
-		s.Tables+s.RangeMisses+s.NotAsked+s.Failed, s.RangeMisses, s.NotAsked, s.Tables, failed, s.FilterSkips, s.TruePasses, s.FalsePasses)
+	return fmt.Sprintf("Tables: %d; range misses: %d, not needed: %d, asked: %d%s; "+
+		"filter skips: %d, true passes: %d, false passes: %d.",
+		s.Tables+s.RangeMisses+s.NotAsked+s.Failed, s.RangeMisses, s.NotAsked, s.Tables, failed,
+		s.FilterSkips, s.TruePasses, s.FalsePasses)
 }
 
 func (s *explainedSums) read() string {
-	return fmt.Sprintf("Data blocks: %d read (%s), %d from the cache, %d saved by filters. Reads of files, with those that open a table: %d (%s).",
+	return fmt.Sprintf("Data blocks: %d read (%s), %d from the cache, %d saved by filters. "+
+		"Reads of files, with those that open a table: %d (%s).",
 		s.BlocksRead, sizeText(s.BlockBytes), s.BlocksCached, s.FilterSkips, s.FileReads, sizeText(s.FileBytes))
 }

@@ -26,9 +26,10 @@ whole.
 
 As text, bytes are written as they are; a key or value with a tab or a newline in it is
 refused. The forms quoted, hex and base64 hold any bytes; import takes the same flags.`,
-		Example: "  siftdb export -d fruit > fruit.tsv\n  siftdb export -d fruit --keys quoted --values base64 fruit.tsv.gz",
-		Args:    arguments,
-		RunE:    f.run,
+		Example: `  siftdb export -d fruit > fruit.tsv
+  siftdb export -d fruit --keys quoted --values base64 fruit.tsv.gz`,
+		Args: arguments,
+		RunE: f.run,
 	}
 	f.store.add(c)
 	addKeysFlag(c, &f.keys)

@@ -20,8 +20,8 @@ const (
 
 // addFamilyFlag gives c the flag --family.
 func addFamilyFlag(c *cobra.Command, f *family) {
-	addChoice(c, "family", "", "kind of filters", "family", f, familyRecommended, familyClassic, familyBlocked, familyRibbon,
-		familyFuse, familyCuckoo)
+	addChoice(c, "family", "", "kind of filters", "family", f,
+		familyRecommended, familyClassic, familyBlocked, familyRibbon, familyFuse, familyCuckoo)
 }
 
 // policy gives tables filters of the family, of so many bits per key; 0: none.

@@ -42,7 +42,8 @@ func filterColumns() []column[filterRow] {
 		}},
 		{name: "bits_per_key", title: "bits/key", value: func(r R) any { return r.metrics.BitsPerKey() },
 			text: func(r R) string { return bitsText(r.metrics.BitsPerKey()) }},
-		{name: "planes_resident", title: "planes", value: ofTable(func(r R) any { return r.info.ResidentPlanes }), text: R.planesText},
+		{name: "planes_resident", title: "planes",
+			value: ofTable(func(r R) any { return r.info.ResidentPlanes }), text: R.planesText},
 		{name: "planes_built", value: ofTable(func(r R) any { return r.info.FilterPlanes })},
 		{name: "file_bytes", value: ofTable(func(r R) any { return (r.info.FilterBits + 7) / 8 })},
 		{name: "policy", value: ofTable(func(r R) any { return r.info.FilterPolicy })},
@@ -52,7 +53,8 @@ func filterColumns() []column[filterRow] {
 			}
 			return r.metrics.Expected()
 		}, text: R.expectedText},
-		{name: "rate_measured", title: "measured (95 %)", value: measured(func(r R) float64 { return r.metrics.Rate() }), text: R.measuredText},
+		{name: "rate_measured", title: "measured (95 %)",
+			value: measured(func(r R) float64 { return r.metrics.Rate() }), text: R.measuredText},
 		{name: "rate_low", value: measured(func(r R) float64 { low, _ := r.metrics.RateBounds(); return low })},
 		{name: "rate_high", value: measured(func(r R) float64 { _, high := r.metrics.RateBounds(); return high })},
 		countColumn("checks", "checks", func(r R) int64 { return r.metrics.Checks }),

@@ -15,8 +15,8 @@ type filterRow struct {
 	level   int    // -1 for the store
 	table   string
 	metrics db.FilterMetrics
-	// What follows is of tables only. problem is why the whole filter cannot be used, and outdated the setting that it was
-	// made for if that is another than it should be.
+	// What follows is of tables only. problem is why the whole filter cannot be used, and outdated the setting that it
+	// was made for if that is another than it should be.
 	info     db.TableInfo
 	problem  error
 	outdated string

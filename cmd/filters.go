@@ -38,7 +38,10 @@ Counters begin when a store is opened, so that there is nothing measured in a st
 is opened to be looked at, unless --probe looks keys up first: the keys of a file, on
 each line one, alone or before a tab; or so many keys between the existing ones, which
 are not there and which no table's range keeps from its filter.`,
-		Example:           "  siftdb filters -d fruit\n  siftdb filters -d fruit --probe 100k\n  siftdb filters -d fruit --probe absent.txt.gz -o json\n  siftdb filters -d fruit --probe 100k --worst=5",
+		Example: `  siftdb filters -d fruit
+  siftdb filters -d fruit --probe 100k
+  siftdb filters -d fruit --probe absent.txt.gz -o json
+  siftdb filters -d fruit --probe 100k --worst=5`,
 		Args:              arguments,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE:              f.run,

@@ -6,8 +6,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// newHelpCommand makes the command that shows the help of another. Cobra's own shows that of siftdb for a word that is no
-// command.
+// newHelpCommand makes the command that shows the help of another. Cobra's own shows that of siftdb for a word that is
+// no command.
 func newHelpCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "help [COMMAND]...",

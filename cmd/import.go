@@ -31,15 +31,17 @@ that comes again gets the later value.
 
 A line that is not so ends the import with its number; the lines before it are in the
 store.`,
-		Example: "  siftdb import -d fruit fruit.tsv.gz\n  siftdb export -d old --keys hex --values hex | siftdb import -d new --keys hex --values hex -",
-		Args:    arguments,
-		RunE:    f.run,
+		Example: `  siftdb import -d fruit fruit.tsv.gz
+  siftdb export -d old --keys hex --values hex | siftdb import -d new --keys hex --values hex -`,
+		Args: arguments,
+		RunE: f.run,
 	}
 	f.store.add(c)
 	addKeysFlag(c, &f.keys)
 	addValuesFlag(c, &f.values)
 	f.filter.add(c)
-	c.Flags().BoolVar(&f.noSync, "no-sync", false, "wait for the disk only at the end; a crash before then may lose the last entries")
+	c.Flags().BoolVar(&f.noSync, "no-sync", false,
+		"wait for the disk only at the end; a crash before then may lose the last entries")
 	return c
 }
 
@@ -113,10 +115,12 @@ func (im *importer) run(ctx context.Context, lines *pairReader) error {
 // checkSizes finds what the store would refuse a whole batch for.
 func checkSizes(line int, key, value []byte) error {
 	if len(key) > db.MaxKeySize {
-		return fmt.Errorf("line %d: a key of %s bytes, the limit is %s", line, humanize.Comma(int64(len(key))), humanize.Comma(db.MaxKeySize))
+		return fmt.Errorf("line %d: a key of %s bytes, the limit is %s",
+			line, humanize.Comma(int64(len(key))), humanize.Comma(db.MaxKeySize))
 	}
 	if len(value) > db.MaxValueSize {
-		return fmt.Errorf("line %d: a value of %s bytes, the limit is %s", line, humanize.Comma(int64(len(value))), humanize.Comma(db.MaxValueSize))
+		return fmt.Errorf("line %d: a value of %s bytes, the limit is %s",
+			line, humanize.Comma(int64(len(value))), humanize.Comma(db.MaxValueSize))
 	}
 	return nil
 }

@@ -87,7 +87,8 @@ func tableFacts(store *db.DB, levels []db.LevelMetrics) []fact {
 		}
 		facts = append(facts, fact{
 			title: fmt.Sprintf("level %d", l.Level),
-			text:  fmt.Sprintf("%s, %s, entries: %s", plural(l.Tables, "table"), sizeText(l.Bytes), humanize.Comma(l.Entries)),
+			text: fmt.Sprintf("%s, %s, entries: %s",
+				plural(l.Tables, "table"), sizeText(l.Bytes), humanize.Comma(l.Entries)),
 		})
 		for _, of := range []fact{
 			countFact("tables", "", l.Tables), sizeFact("bytes", "", l.Bytes), countFact("entries", "", l.Entries),
@@ -117,7 +118,8 @@ func filterFacts(store *db.DB, m db.FilterMetrics) []fact {
 	if m.Bits == 0 {
 		return facts
 	}
-	return append(facts, fact{name: "rate_expected", title: "expected rate", value: m.Expected(), text: percentText(m.Expected())})
+	return append(facts, fact{name: "rate_expected", title: "expected rate",
+		value: m.Expected(), text: percentText(m.Expected())})
 }
 
 // filterKind is what filter a table was made with, such as "blocked 10".

@@ -29,5 +29,6 @@ func (t *tolerant[T]) all() iter.Seq2[judged[T], error] {
 
 // problemColumn says what is wrong.
 func problemColumn[T any]() column[judged[T]] {
-	return column[judged[T]]{name: "problem", title: "problem", value: func(j judged[T]) any { return textOrNil(reasonOf(j.problem)) }}
+	return column[judged[T]]{name: "problem", title: "problem",
+		value: func(j judged[T]) any { return textOrNil(reasonOf(j.problem)) }}
 }

@@ -30,7 +30,8 @@ code 4. The store is not locked.`,
 				return err
 			}
 			if r := loaded.Report(); r.TornAt >= 0 {
-				note(c, "%s: %d bytes from offset %d on were being written when the power went: %s", r.File, r.Dropped, r.TornAt, r.Reason)
+				note(c, "%s: %d bytes from offset %d on were being written when the power went: %s",
+					r.File, r.Dropped, r.TornAt, r.Reason)
 			}
 			files := &tolerant[namedFile]{rows: namedFiles(given[0], loaded)}
 			err = writeListing(c.OutOrStdout(), format, namedFileColumns(), until(c.Context(), files.all()))

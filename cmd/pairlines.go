@@ -91,12 +91,14 @@ type pairWriter struct {
 func (p *pairWriter) write(key, value []byte) error {
 	line, err := p.keys.appendField(p.buf[:0], key)
 	if err != nil {
-		return fmt.Errorf("siftdb: key %s cannot be written as text: %w; --keys quoted can hold it", abridged(string(key)), err)
+		return fmt.Errorf("siftdb: key %s cannot be written as text: %w; --keys quoted can hold it",
+			abridged(string(key)), err)
 	}
 	line = append(line, '\t')
 	line, err = p.values.appendField(line, value)
 	if err != nil {
-		return fmt.Errorf("siftdb: the value of key %s cannot be written as text: %w; --values quoted can hold it", abridged(string(key)), err)
+		return fmt.Errorf("siftdb: the value of key %s cannot be written as text: %w; --values quoted can hold it",
+			abridged(string(key)), err)
 	}
 	p.buf = append(line, '\n')
 	_, err = p.out.Write(p.buf)

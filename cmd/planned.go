@@ -41,19 +41,22 @@ func (p *planned) write(w io.Writer, format outputFormat) error {
 
 func (p *planned) notes() []string {
 	return []string{
-		fmt.Sprintf("Reads are of data blocks, without a block cache, for a key that is not there and for one that is; each takes %v. "+
-			"Under each level: bits per key, and the share of absent keys that its filters let pass.", p.latency),
-		fmt.Sprintf("Memory is shared out evenly (uniform), as is best if all levels are missed as often (by-level), or by the misses "+
-			"there are (adaptive): here %g %% of lookups find their key, and the tables of a level are asked with a skew of %g.", 100*p.hits, p.skew),
-		"Recommended is what a store does by itself: blocked in level 0, ribbon below. Classic by level is theory: no store " +
-			"here builds it.",
+		fmt.Sprintf("Reads are of data blocks, without a block cache, for a key that is not there and for one that "+
+			"is; each takes %v. Under each level: bits per key, and the share of absent keys that its filters let "+
+			"pass.", p.latency),
+		fmt.Sprintf("Memory is shared out evenly (uniform), as is best if all levels are missed as often (by-level), "+
+			"or by the misses there are (adaptive): here %g %% of lookups find their key, and the tables of a level "+
+			"are asked with a skew of %g.", 100*p.hits, p.skew),
+		"Recommended is what a store does by itself: blocked in level 0, ribbon below. Classic by level is theory: " +
+			"no store here builds it.",
 	}
 }
 
 func levelColumns() []column[forecast.Level] {
 	type L = forecast.Level
 	return []column[L]{
-		{name: "level", title: "level", value: func(l L) any { return l.Number }, text: func(l L) string { return levelText(l.Number) }},
+		{name: "level", title: "level", value: func(l L) any { return l.Number },
+			text: func(l L) string { return levelText(l.Number) }},
 		countColumn("tables", "tables", func(l L) int64 { return l.Tables }),
 		countColumn("keys", "keys", func(l L) uint64 { return l.Keys }),
 		sizeColumn("bytes", "size", func(l L) int64 { return int64(l.Bytes) }),
@@ -65,7 +68,9 @@ func levelColumns() []column[forecast.Level] {
 func levelText(level int) string { return fmt.Sprintf("L%d", level) }
 
 // outcomeColumn is a column of a number of what filters would be, and empty where a target is beyond their reach.
-func outcomeColumn[N wholeNumber | float64](name, title string, of func(forecast.Outcome) N, text func(N) string) column[plannedFilters] {
+func outcomeColumn[N wholeNumber | float64](
+	name, title string, of func(forecast.Outcome) N, text func(N) string,
+) column[plannedFilters] {
 	return column[plannedFilters]{name, title,
 		func(r plannedFilters) any {
 			if !r.reached {
@@ -93,7 +98,8 @@ func (p *planned) sums() []column[plannedFilters] {
 		outcomeColumn("bits_per_key", "bits/key", O.BitsPerKey, bitsText),
 		outcomeColumn("memory_bytes", "memory", func(o O) int64 { return bytesOfBits(o.Memory) }, sizeText),
 		outcomeColumn("absent_reads", "reads /absent", absent, readsText),
-		outcomeColumn("present_reads", "/present", present, func(reads float64) string { return fmt.Sprintf("%.4f", reads) }),
+		outcomeColumn("present_reads", "/present", present,
+			func(reads float64) string { return fmt.Sprintf("%.4f", reads) }),
 		outcomeColumn("absent_ns", "time /absent", took(absent), timeText),
 		outcomeColumn("present_ns", "/present", took(present), timeText),
 	}

@@ -27,7 +27,8 @@ func newRebuildFiltersCommand() *cobra.Command {
 with the filter of --bits and --family. Data blocks are copied as they are, so that this
 costs less than compact, and keeps tables where they are. Interrupted, it leaves each
 table as it was or as it is to be; called again, it goes on.`,
-		Example:           "  siftdb rebuild-filters -d fruit --bits 12\n  siftdb rebuild-filters -d fruit --bits 10 --family ribbon",
+		Example: `  siftdb rebuild-filters -d fruit --bits 12
+  siftdb rebuild-filters -d fruit --bits 10 --family ribbon`,
 		Args:              arguments,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE:              f.run,

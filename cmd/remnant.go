@@ -69,7 +69,8 @@ func remnantColumns(keys byteForm) []column[remnant] {
 		{name: "saved", title: "saved", value: func(r remnant) any { return r.entries },
 			text: func(r remnant) string { return r.amount }},
 		{name: "dropped_bytes", value: func(r remnant) any { return r.dropped }},
-		{name: "lost", title: "keys with losses", value: func(r remnant) any { return textOrNil(rangesText(keys, r.lost)) }},
+		{name: "lost", title: "keys with losses",
+			value: func(r remnant) any { return textOrNil(rangesText(keys, r.lost)) }},
 		{name: "problem", title: "problem", value: func(r remnant) any { return textOrNil(r.problem) }},
 	}
 }

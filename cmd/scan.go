@@ -29,7 +29,8 @@ func newScanCommand() *cobra.Command {
 		Long: `Print keys and values in the order of keys: on lines with a tab between them, or in
 another form. As text, what is not plain to see is quoted; export writes what import
 reads.`,
-		Example:           "  siftdb scan -d fruit --prefix fi --limit 10\n  siftdb scan -d fruit --from a --to c --reverse -o json",
+		Example: `  siftdb scan -d fruit --prefix fi --limit 10
+  siftdb scan -d fruit --from a --to c --reverse -o json`,
 		Args:              arguments,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE:              f.run,

@@ -28,8 +28,8 @@ func stated(name string, facts []fact) section {
 	return section{name, func(w io.Writer, format outputFormat) error { return writeFacts(w, format, facts) }}
 }
 
-// writeSections writes sections in the form asked for, and notes for people under them. JSON is one object, which has the
-// notes, too. CSV has room for one listing: the main section.
+// writeSections writes sections in the form asked for, and notes for people under them. JSON is one object, which has
+// the notes, too. CSV has room for one listing: the main section.
 func writeSections(w io.Writer, format outputFormat, main string, sections []section, notes []string) error {
 	if format == outputJSON {
 		return writeJSONSections(w, sections, notes)

@@ -78,8 +78,8 @@ func (f *stressFlags) run(c *cobra.Command, _ []string) error {
 		Progress: func(s stress.Summary) {
 			if time.Since(told) > toldEvery {
 				told = time.Now()
-				note(c, "%s of %s: %s, %s, %s compared", s.Elapsed.Round(time.Second), f.duration, plural(s.Rounds, "round"),
-					plural(s.Writes, "write"), plural(s.Reads+s.Checked, "answer"))
+				note(c, "%s of %s: %s, %s, %s compared", s.Elapsed.Round(time.Second), f.duration,
+					plural(s.Rounds, "round"), plural(s.Writes, "write"), plural(s.Reads+s.Checked, "answer"))
 			}
 		},
 	})

@@ -51,7 +51,8 @@ were made for.`,
 	flags.Float64Var(&f.bits, "bits", 0, "bits of filter per key that the store runs with")
 	addPlanFlag(c, &f.plan)
 	flags.Var(&f.memory, "memory", "also say which filters waste least in so much memory")
-	flags.Float64Var(&f.target, "target", 0, "also say what it takes to waste no more reads for a lookup, such as 0.001")
+	flags.Float64Var(&f.target, "target", 0,
+		"also say what it takes to waste no more reads for a lookup, such as 0.001")
 	flags.Var(&f.cache, "cache", "block cache that the store runs with")
 	addOutputFlag(c, &f.format)
 	return c
@@ -84,8 +85,8 @@ func (f *tuneFlags) run(c *cobra.Command, _ []string) error {
 	return t.write(c.OutOrStdout(), f.format, t.advice(int64(f.memory), f.target))
 }
 
-// open calls fn with the store opened for reading only, its filters in memory as the flags say. Memory is not shared out by
-// measured misses, so that a probe repeats.
+// open calls fn with the store opened for reading only, its filters in memory as the flags say. Memory is not shared
+// out by measured misses, so that a probe repeats.
 func (f *tuneFlags) open(c *cobra.Command, cache int64, fn func(store *db.DB) error) error {
 	o := db.Options{ReadOnly: true, CacheSize: cache, FilterPlan: bloom.ByLevel}
 	if cache == 0 {

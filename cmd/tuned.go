@@ -51,8 +51,8 @@ func (t *tuning) sums() []fact {
 	return facts
 }
 
-// levelColumns are about the levels by their index: what their filters are now, what is best in the same memory, and what
-// level the next MiB goes to.
+// levelColumns are about the levels by their index: what their filters are now, what is best in the same memory, and
+// what level the next MiB goes to.
 func (t *tuning) levelColumns() []column[int] {
 	number := func(name, title string, of func(i int) float64, text func(float64) string) column[int] {
 		return column[int]{name, title, func(i int) any { return of(i) }, func(i int) string { return text(of(i)) }}
@@ -79,7 +79,8 @@ func (t *tuning) levelColumns() []column[int] {
 func (t *tuning) curveColumns() []column[curvePoint] {
 	columns := []column[curvePoint]{
 		{name: "bits_per_key", title: "bits/key", value: func(p curvePoint) any { return p.bits }},
-		sizeColumn("memory_bytes", "memory", func(p curvePoint) int64 { return bytesOfBits(uint64(p.bits * float64(t.store.Keys()))) }),
+		sizeColumn("memory_bytes", "memory",
+			func(p curvePoint) int64 { return bytesOfBits(uint64(p.bits * float64(t.store.Keys()))) }),
 	}
 	for i, kind := range t.curveKinds() {
 		columns = append(columns, column[curvePoint]{

@@ -45,8 +45,8 @@ type curvePoint struct {
 
 // curveKinds are the filters that can be had: those that there are, and what rebuild-filters makes.
 func (t *tuning) curveKinds() []forecast.Kind {
-	return []forecast.Kind{t.kind, forecast.UniformBlocked, forecast.UniformClassic, forecast.UniformFuse, forecast.ByLevelRibbon,
-		forecast.AdaptiveRibbon, forecast.Recommended}
+	return []forecast.Kind{t.kind, forecast.UniformBlocked, forecast.UniformClassic, forecast.UniformFuse,
+		forecast.ByLevelRibbon, forecast.AdaptiveRibbon, forecast.Recommended}
 }
 
 // take takes in the store's tables, and guesses its lookups by their bounds.
@@ -108,7 +108,10 @@ const notable = 0.9
 // itself.
 func (t *tuning) least(bits float64) forecast.Outcome {
 	best := t.store.Foretell(t.kind, bits)
-	for _, kind := range []forecast.Kind{forecast.Recommended, forecast.AdaptiveRibbon, forecast.UniformFuse, forecast.UniformClassic, forecast.UniformBlocked} {
+	for _, kind := range []forecast.Kind{
+		forecast.Recommended, forecast.AdaptiveRibbon,
+		forecast.UniformFuse, forecast.UniformClassic, forecast.UniformBlocked,
+	} {
 		if o := t.store.Foretell(kind, bits); o.Wasted < notable*best.Wasted {
 			best = o
 		}

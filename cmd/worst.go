@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// worstFlag asks for the tables whose filters are worst, and for how many of them; 0: for the whole list as it is. It is
-// also the flag's value.
+// worstFlag asks for the tables whose filters are worst, and for how many of them; 0: for the whole list as it is. It
+// is also the flag's value.
 type worstFlag int
 
 // add gives c the flag --worst.
@@ -39,8 +39,8 @@ func (n *worstFlag) Set(word string) error {
 // Type is how help names the flag's values.
 func (n *worstFlag) Type() string { return "tables" }
 
-// of picks the worst of rows, the worst first: filters that cannot be used, those whose rate contradicts theory, and then
-// by the reads that they have let pass for nothing; where there were none, by those that they should.
+// of picks the worst of rows, the worst first: filters that cannot be used, those whose rate contradicts theory, and
+// then by the reads that they have let pass for nothing; where there were none, by those that they should.
 func (n worstFlag) of(rows []filterRow) []filterRow {
 	if n == 0 {
 		return rows
