@@ -49,7 +49,8 @@ func (c *Config) phaseLookups(bits Bits, k kind) int {
 func (c *Config) mixedLookups(bits Bits, absent, present kind) int {
 	n := c.Lookups
 	if n == 0 {
-		cost := (1-c.Hits)*float64(c.lookupCost(bits, absent.present)) + c.Hits*float64(c.lookupCost(bits, present.present))
+		cost := (1-c.Hits)*float64(c.lookupCost(bits, absent.present)) +
+			c.Hits*float64(c.lookupCost(bits, present.present))
 		n = max(int(2*float64(c.PhaseTime)/cost), minLookups)
 	}
 	fits := func(k kind, share float64) int { return int(min(float64(math.MaxInt32), float64(k.most)/share)) }

@@ -26,11 +26,11 @@ type Config struct {
 	Bits     []Bits
 	Plans    []bloom.Plan
 	Families []Family
-	// Live, if not empty, makes one store with the first of Plans and Families, changes its bits per key to one after the
-	// other while keys are looked up, and measures that instead of rows.
+	// Live, if not empty, makes one store with the first of Plans and Families, changes its bits per key to one after
+	// the other while keys are looked up, and measures that instead of rows.
 	Live []Bits
-	// Layout says how tables lie; Tables how many Overlap makes; Levels how many levels the layout of that name has, and
-	// Ratio the size of each to the one above.
+	// Layout says how tables lie; Tables how many Overlap makes; Levels how many levels the layout of that name has,
+	// and Ratio the size of each to the one above.
 	Layout Layout
 	Tables int
 	Levels int
@@ -177,6 +177,7 @@ func (c *Config) validateLevels(fault func(text string, args ...any)) {
 	case c.Ratio < minRatio || c.Ratio > maxRatio:
 		fault("a level %d times as large as the one above: %d to %d are possible", c.Ratio, minRatio, maxRatio)
 	case c.KeyFile == "" && shapeOf(c.Keys, c.Levels, c.Ratio)[0] < minKeysOfLevel:
-		fault("%d keys leave %d for the smallest level: it needs %d", c.Keys, shapeOf(c.Keys, c.Levels, c.Ratio)[0], minKeysOfLevel)
+		fault("%d keys leave %d for the smallest level: it needs %d",
+			c.Keys, shapeOf(c.Keys, c.Levels, c.Ratio)[0], minKeysOfLevel)
 	}
 }

@@ -16,10 +16,10 @@
 // Or it changes the bits per key of one store that is being looked up in (live.go). scenario.go has runs that tell a
 // story.
 //
-// Keys come from a Workload: keys.go makes them from a seed, keyfile.go reads them from files; traffic.go says which are
-// looked up more than others. Absent keys lie between present ones, as otherwise the key range of a table would answer
-// before its filter. What absent and present lookups cost is never mixed, since a mixed figure hides what filters do.
-// Every answer is checked.
+// Keys come from a Workload: keys.go makes them from a seed, keyfile.go reads them from files; traffic.go says which
+// are looked up more than others. Absent keys lie between present ones, as otherwise the key range of a table would
+// answer before its filter. What absent and present lookups cost is never mixed, since a mixed figure hides what
+// filters do. Every answer is checked.
 //
 // The result is a plain value (result.go), from which the writers make JSON (files.go), CSV (csv.go) and Go's benchmark
 // format (gobench.go). Package bench/report makes what people look at.

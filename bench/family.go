@@ -48,7 +48,8 @@ func FamilyNames() []string {
 func ParseFamilies(list string) ([]Family, error) {
 	return parseList(list, "filter family", func(word string) (Family, error) {
 		if !slices.Contains(FamilyNames(), word) {
-			return "", fmt.Errorf("siftdb: bench: filter family %q is none of %s", word, strings.Join(FamilyNames(), ", "))
+			return "", fmt.Errorf("siftdb: bench: filter family %q is none of %s",
+				word, strings.Join(FamilyNames(), ", "))
 		}
 		return Family(word), nil
 	})

@@ -26,8 +26,8 @@ type LiveChange struct {
 	OtherReads   int64 `json:"other_reads"`
 	// During are the lookups of absent keys that were made meanwhile, with their times.
 	During Phase `json:"during"`
-	// Before and After are lookups of absent keys on either side of it. Their theory is block reads for nothing, a lookup,
-	// by the planes that were in memory.
+	// Before and After are lookups of absent keys on either side of it. Their theory is block reads for nothing, a
+	// lookup, by the planes that were in memory.
 	Before       Phase   `json:"before"`
 	After        Phase   `json:"after"`
 	BeforeTheory float64 `json:"before_theory"`
@@ -101,8 +101,8 @@ func (l *liveRun) measure(ctx context.Context, bits Bits) (*tally, error) {
 	return t, m.phase(ctx, l.absent, l.config.phaseLookups(bits, l.absent), t)
 }
 
-// How close to the new budget is there, how often that is looked at, and for how long. The store lets filters that cannot
-// be divided be a little larger than their part.
+// How close to the new budget is there, how often that is looked at, and for how long. The store lets filters that
+// cannot be divided be a little larger than their part.
 const (
 	closeEnough = 0.95
 	littleMore  = 1.02
@@ -161,7 +161,8 @@ func (l *liveRun) await(ctx context.Context, start time.Time, change *LiveChange
 		}
 		if time.Since(start) > lookNoMore {
 			return fmt.Errorf("siftdb: bench: %d bytes of filters are in memory %v after bits per key were set to %s, "+
-				"not 95 to 100 %% of %d; most of the tables have filters that cannot be divided, or were made for fewer bits",
+				"not 95 to 100 %% of %d; most of the tables have filters that cannot be divided, "+
+				"or were made for fewer bits",
 				bytes, lookNoMore, change.To, change.Budget)
 		}
 	}

@@ -104,7 +104,9 @@ func (m *meter) phase(ctx context.Context, k kind, n int, t *tally) error {
 
 // measure looks up n keys of k, from place first of their order, and adds what it costs to t. It returns the time
 // that the lookups took.
-func (m *meter) measure(ctx context.Context, k kind, first, n int, t *tally, opts ...db.ReadOption) (time.Duration, error) {
+func (m *meter) measure(
+	ctx context.Context, k kind, first, n int, t *tally, opts ...db.ReadOption,
+) (time.Duration, error) {
 	if m.cold {
 		if err := dropCache(m.store.dir); err != nil {
 			return 0, err

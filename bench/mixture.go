@@ -8,8 +8,8 @@ import (
 	"siftdb/bloom"
 )
 
-// mixture is traffic in which absent and present keys take turns, so that the store sees both at once; what they cost is
-// told apart all the same.
+// mixture is traffic in which absent and present keys take turns, so that the store sees both at once; what they cost
+// is told apart all the same.
 type mixture struct {
 	absent, present kind
 	hits            float64 // share of present keys

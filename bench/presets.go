@@ -60,8 +60,8 @@ func QuickLevels() Config {
 // youngTables is how many tables a leveled store has in level 0 just before it merges them.
 const youngTables = flushesPerMerge - 1
 
-// leaveYoungTables makes the memtable a little larger, so that filling the store ends with as many tables in level 0 as it
-// puts up with: reads of a store that is being written to meet some.
+// leaveYoungTables makes the memtable a little larger, so that filling the store ends with as many tables in level 0 as
+// it puts up with: reads of a store that is being written to meet some.
 func (c *Config) leaveYoungTables() {
 	spelling, _ := c.KeyForm.spelling()
 	total := int64(c.Keys) * int64(spelling.size()+c.ValueSize+memTablePerKey)

@@ -36,7 +36,7 @@ type Settings struct {
 	Traffic       Traffic       `json:"traffic"`
 	Ranges        int           `json:"ranges,omitempty"` // of keys, that zipf traffic tells apart
 	Warmup        int           `json:"warmup"`           // lookups before those that count
-	Hits          float64       `json:"hits"`             // share of them, where the kinds take turns; 0: one after the other
+	Hits          float64       `json:"hits"`             // share of them, kinds taking turns; 0: one after the other
 	DeviceLatency time.Duration `json:"device_latency_ns"`
 	Cold          bool          `json:"cold"`
 	Sync          string        `json:"sync"` // how writes were synced
@@ -126,8 +126,8 @@ type OnOff struct {
 	SpeedHigh  float64 `json:"speed_ratio_high"`
 }
 
-// Build is what it cost to fill a row's store, until nothing was due. In the levels layout, whose rows share one store's
-// data, it is what it cost to give the tables their filters.
+// Build is what it cost to fill a row's store, until nothing was due. In the levels layout, whose rows share one
+// store's data, it is what it cost to give the tables their filters.
 type Build struct {
 	Elapsed        time.Duration `json:"elapsed_ns"`
 	Keys           int           `json:"keys"`

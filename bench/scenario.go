@@ -26,8 +26,8 @@ var scenarios = []Scenario{
 		Name:  "signup",
 		Title: "is this address taken? nearly always it is not",
 		Text: "Is this address taken? A form asks that on every key stroke, and 95 times in 100 it is not: a lookup " +
-			"of an absent key. Without filters each of these reads a block of every level to find nothing. --keys and " +
-			"--absent take real names instead of made ones.",
+			"of an absent key. Without filters each of these reads a block of every level to find nothing. --keys " +
+			"and --absent take real names instead of made ones.",
 		changes: func(c *Config) {
 			c.KeyForm = EmailKeys
 			c.Bits = []Bits{Off, 6, 10, 14}
@@ -52,9 +52,9 @@ var scenarios = []Scenario{
 		Name:  "cdn",
 		Title: "one-hit wonders beside a block cache",
 		Text: "A cache at the edge of a network: most objects that are asked for are asked for once and never again " +
-			"(Maggs and Sitaraman, Algorithmic nuggets in content delivery, 2015), so three lookups of four are of keys " +
-			"that are not there, each another one, and the rest goes to few. There is a block cache a tenth as large as " +
-			"the data. Without filters the one-hit wonders read blocks and push others out of it.",
+			"(Maggs and Sitaraman, Algorithmic nuggets in content delivery, 2015), so three lookups of four are of " +
+			"keys that are not there, each another one, and the rest goes to few. There is a block cache a tenth as " +
+			"large as the data. Without filters the one-hit wonders read blocks and push others out of it.",
 		changes: func(c *Config) {
 			c.KeyForm = URLKeys
 			c.Bits = []Bits{Off, 6, 10}
@@ -68,8 +68,8 @@ var scenarios = []Scenario{
 		Name:  "safebrowsing",
 		Title: "a list at rest; families of filters compared",
 		Text: "A list of bad web pages that is made once and asked for every page that is looked at, nearly none of " +
-			"which is on it: one level, at rest. Here the families of filters can be compared at equal bits: of tables " +
-			"that never change, building costs nothing that matters.",
+			"which is on it: one level, at rest. Here the families of filters can be compared at equal bits: of " +
+			"tables that never change, building costs nothing that matters.",
 		levels: true,
 		changes: func(c *Config) {
 			c.Keys /= 10
@@ -87,8 +87,8 @@ var scenarios = []Scenario{
 		Title: "four full levels; today's filters beside elastic ones",
 		Text: "A store that has grown for long: four full levels, each ten times as large as the one above. At equal " +
 			"memory, filters of a cache line with equal bits everywhere, as stores do today, stand beside filters in " +
-			"planes with the memory shared out by level: most of it goes where most keys are, but a bit more for a key " +
-			"of a small level saves as much as for one of the largest, and costs a tenth.",
+			"planes with the memory shared out by level: most of it goes where most keys are, but a bit more for a " +
+			"key of a small level saves as much as for one of the largest, and costs a tenth.",
 		levels: true,
 		changes: func(c *Config) {
 			c.Plans = []bloom.Plan{bloom.Uniform, bloom.ByLevel}
@@ -101,9 +101,9 @@ var scenarios = []Scenario{
 		Name:  "skew",
 		Title: "the newest keys are wanted most; memory that follows",
 		Text: "The newest keys are wanted most: ranges of keys are looked up by Zipf's law at 0.99. By level, every " +
-			"table of a level has the same bits; adaptive, memory goes to the tables that are asked for what they do not " +
-			"hold, and follows them. --hits 0.9 makes nine lookups of ten find their key, --traffic zipf-scattered puts " +
-			"hot ranges among cold ones.",
+			"table of a level has the same bits; adaptive, memory goes to the tables that are asked for what they do " +
+			"not hold, and follows them. --hits 0.9 makes nine lookups of ten find their key, --traffic " +
+			"zipf-scattered puts hot ranges among cold ones.",
 		levels: true,
 		changes: func(c *Config) {
 			c.Bits = []Bits{10}

@@ -79,8 +79,8 @@ func wholeTable(c *Config, w Workload) int64 {
 	return 1<<20 + 2*(w.Size()+memTablePerKey*int64(w.Present()))/int64(c.Tables)
 }
 
-// warm opens every table and loads the filters, so that reading them and indexes is not counted as a cost of lookups. Where the
-// store cannot hold all of them open at once, Phase.TableOpens will show it.
+// warm opens every table and loads the filters, so that reading them and indexes is not counted as a cost of lookups.
+// Where the store cannot hold all of them open at once, Phase.TableOpens will show it.
 func (s *rowStore) warm(ctx context.Context) error {
 	for table := range s.Tables() {
 		if err := ctx.Err(); err != nil {

@@ -12,10 +12,10 @@ type Traffic string
 const (
 	// EvenTraffic looks up each key as often as any other, in a random order, none twice in a phase.
 	EvenTraffic Traffic = "uniform"
-	// ZipfTraffic cuts the keys into Config.Ranges ranges. The last is looked up most, each one before it less by Zipf's
-	// law with the exponent 0.99, as in the Yahoo cloud serving benchmark (Cooper and others, 2010): as where keys
-	// begin with a date and the newest are wanted. Within a range each key is as likely as any other. Absent keys are
-	// made anew for each lookup, where they are made.
+	// ZipfTraffic cuts the keys into Config.Ranges ranges. The last is looked up most, each one before it less by
+	// Zipf's law with the exponent 0.99, as in the Yahoo cloud serving benchmark (Cooper and others, 2010): as where
+	// keys begin with a date and the newest are wanted. Within a range each key is as likely as any other. Absent keys
+	// are made anew for each lookup, where they are made.
 	ZipfTraffic Traffic = "zipf"
 	// ScatteredTraffic is ZipfTraffic with hot and cold ranges in a random order. Tables above the deepest level have
 	// some of both, so that there is less to tell them apart by.

@@ -26,8 +26,9 @@ func warningsOf(r *Result) []string {
 			humanize.IBytes(uint64(s.DataBytes)), humanize.IBytes(uint64(s.CacheSize)))
 	}
 	if !s.Cold && s.DeviceLatency == 0 && s.DataBytes < r.Header.MemoryBytes/2 {
-		warn("the data (%s) fits into the system's cache of files: disk reads are counted as ever, but cost microseconds; "+
-			"--device-latency or --cold shows what a disk would cost", humanize.IBytes(uint64(s.DataBytes)))
+		warn("the data (%s) fits into the system's cache of files: disk reads are counted as ever, but cost "+
+			"microseconds; --device-latency or --cold shows what a disk would cost",
+			humanize.IBytes(uint64(s.DataBytes)))
 	}
 	warn("writes are not synced while loading: build times are not those of durable writes")
 	adaptive := func(row Row) bool { return row.Plan == bloom.Adaptive.String() }
@@ -47,7 +48,8 @@ func rowWarnings(rows []Row) []string {
 		row := &rows[i]
 		name := row.Name()
 		if f := &row.Filter; f.OutsideTheory {
-			outside = append(outside, fmt.Sprintf("%s: %d, not %.0f to %.0f", name, f.FalsePasses, f.AcceptedLow, f.AcceptedHigh))
+			outside = append(outside, fmt.Sprintf("%s: %d, not %.0f to %.0f",
+				name, f.FalsePasses, f.AcceptedLow, f.AcceptedHigh))
 		}
 		for _, phase := range []struct {
 			name string

@@ -33,10 +33,12 @@ func newWorkload(c *Config) (Workload, error) {
 		return nil, err
 	}
 	if c.Layout == Levels && shapeOf(w.Present(), c.Levels, c.Ratio)[0] < minKeysOfLevel {
-		return nil, fmt.Errorf("siftdb: bench: %s has %d keys, which is too few for %d levels", c.KeyFile, w.Present(), c.Levels)
+		return nil, fmt.Errorf("siftdb: bench: %s has %d keys, which is too few for %d levels",
+			c.KeyFile, w.Present(), c.Levels)
 	}
 	if w.Present() < minKeysPerTable*c.tables() {
-		return nil, fmt.Errorf("siftdb: bench: %s has %d keys, which is too few for %d tables", c.KeyFile, w.Present(), c.tables())
+		return nil, fmt.Errorf("siftdb: bench: %s has %d keys, which is too few for %d tables",
+			c.KeyFile, w.Present(), c.tables())
 	}
 	return w, nil
 }
