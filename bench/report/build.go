@@ -16,15 +16,15 @@ func buildChart(r *bench.Result) chart {
 	c := chart{
 		name:  "build-time",
 		title: "Time to write a key, by bits per key",
-		about: "Filling the store until no compaction is due, over its keys. Each bar is one filling, on a machine that " +
-			"may be busy with more: look at the whole, not at one bar.",
+		about: "Filling the store until no compaction is due, over its keys. Each bar is one filling, on a machine " +
+			"that may be busy with more: look at the whole, not at one bar.",
 	}
 	timeLabel := "time per key written"
 	if r.Settings.Layout == bench.Levels {
 		off = nil
 		c.title = "Time to give a key its filter, by bits per key"
-		c.about = "All rows share the data of one store, whose tables are copied with the row's filters. What was copied " +
-			"for a row before, as for another plan of the same filters, costs nothing and is left out."
+		c.about = "All rows share the data of one store, whose tables are copied with the row's filters. What was " +
+			"copied for a row before, as for another plan of the same filters, costs nothing and is left out."
 		timeLabel = "time per key copied"
 	}
 	settings := bitsOf(off, groups)
@@ -47,7 +47,8 @@ func buildChart(r *bench.Result) chart {
 		})
 	}
 	c.x = namedAxis("bits per key", names)
-	c.y = linearAxis(timeLabel, roomAbove(ysOf(c.series)), func(v float64) string { return plainDuration(time.Duration(v)) })
+	c.y = linearAxis(timeLabel, roomAbove(ysOf(c.series)),
+		func(v float64) string { return plainDuration(time.Duration(v)) })
 	c.values = valuesOf("bits per key", c.series)
 	return c
 }

@@ -13,7 +13,8 @@ import (
 func chartsOf(r *bench.Result) []chart {
 	var drawn []chart
 	for _, of := range []func(*bench.Result) chart{
-		readsChart, rateChart, absentLatencyChart, presentLatencyChart, speedChart, savedChart, levelsChart, buildChart, liveChart,
+		readsChart, rateChart, absentLatencyChart, presentLatencyChart, speedChart, savedChart,
+		levelsChart, buildChart, liveChart,
 	} {
 		if c := of(r); c.drawn() {
 			c.source = sourceOf(r)

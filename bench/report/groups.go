@@ -37,7 +37,9 @@ func groupsOf(r *bench.Result) (off *bench.Row, groups []group) {
 		at := slices.IndexFunc(groups, func(g group) bool { return g.name == name })
 		if at < 0 {
 			at = len(groups)
-			groups = append(groups, group{name: name, ink: groupInks[at%len(groupInks)], glyph: groupGlyphs[at%len(groupGlyphs)]})
+			groups = append(groups, group{
+				name: name, ink: groupInks[at%len(groupInks)], glyph: groupGlyphs[at%len(groupGlyphs)],
+			})
 		}
 		groups[at].rows = append(groups[at].rows, row)
 	}

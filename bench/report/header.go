@@ -18,7 +18,8 @@ func factsOf(r *bench.Result) []fact {
 	h, s := &r.Header, &r.Settings
 	facts := []fact{
 		{"version", fmt.Sprintf("siftdb %s, %s %s/%s, %s", h.Version, h.Go, h.OS, h.Arch, h.Date.Format(time.RFC3339))},
-		{"CPU", fmt.Sprintf("%s, %d cores; memory: %s; file system: %s", h.CPU, h.Cores, size(h.MemoryBytes), h.FileSystem)},
+		{"CPU", fmt.Sprintf("%s, %d cores; memory: %s; file system: %s",
+			h.CPU, h.Cores, size(h.MemoryBytes), h.FileSystem)},
 	}
 	if len(h.CommandLine) > 0 {
 		facts = append(facts, fact{"command", strings.Join(h.CommandLine, " ")})
@@ -28,7 +29,8 @@ func factsOf(r *bench.Result) []fact {
 	}
 	facts = append(facts,
 		fact{"keys", fmt.Sprintf("%s present, %s absent; %s; %s with values; seed %d",
-			humanize.Comma(int64(s.PresentKeys)), humanize.Comma(int64(s.AbsentKeys)), s.Keys, size(s.DataBytes), s.Seed)},
+			humanize.Comma(int64(s.PresentKeys)), humanize.Comma(int64(s.AbsentKeys)), s.Keys, size(s.DataBytes),
+			s.Seed)},
 		fact{"store", fmt.Sprintf("%s; %s", layoutText(s), s.Sync)},
 		fact{"reads", fmt.Sprintf("%s; %s; each table is opened before lookups are counted; one lookup at a time",
 			cacheText(s), deviceText(s))},
@@ -63,7 +65,8 @@ func layoutText(s *bench.Settings) string {
 		if s.Levels == 1 {
 			return "one full level, nothing in level 0"
 		}
-		return fmt.Sprintf("%d full levels, each %d times as large as the one above, nothing in level 0", s.Levels, s.Ratio)
+		return fmt.Sprintf("%d full levels, each %d times as large as the one above, nothing in level 0",
+			s.Levels, s.Ratio)
 	}
 	return fmt.Sprintf("%s, memtable %s, tables %s", s.Layout, size(s.MemTableSize), size(s.TableSize))
 }

@@ -69,8 +69,8 @@ func filtersOf(r *bench.Result, row *bench.Row) string {
 	return row.Kind() + " filters"
 }
 
-// savingHeadline says what filters save in a row. Without a measure of what it would be without filters, it says what was
-// measured.
+// savingHeadline says what filters save in a row. Without a measure of what it would be without filters, it says what
+// was measured.
 func savingHeadline(off, row *bench.Row) string {
 	var without *bench.Phase
 	switch {
@@ -79,7 +79,8 @@ func savingHeadline(off, row *bench.Row) string {
 	case off != nil:
 		without = &off.Absent
 	default:
-		return fmt.Sprintf("At %s, a lookup of an absent key takes %s disk reads.", atBits(row.Bits), perLookupText(&row.Absent))
+		return fmt.Sprintf("At %s, a lookup of an absent key takes %s disk reads.",
+			atBits(row.Bits), perLookupText(&row.Absent))
 	}
 	text := fmt.Sprintf("At %s, a lookup of an absent key takes %s disk reads instead of %s",
 		atBits(row.Bits), perLookupText(&row.Absent), perLookupText(without))

@@ -25,8 +25,8 @@ func latencyChart(r *bench.Result, keys string, of func(*bench.Comparison) *benc
 	c := chart{
 		name:  "latency-" + keys,
 		title: "Time of a lookup, " + keys + " keys",
-		about: "Half of the lookups are faster than p50, all but one in a hundred faster than p99. Filters on and off " +
-			"took turns on the same files.",
+		about: "Half of the lookups are faster than p50, all but one in a hundred faster than p99. Filters on and " +
+			"off took turns on the same files.",
 		x: bitsAxis(bitsOf(nil, groups)),
 	}
 	on := func(c *bench.Comparison) *bench.Phase { return &of(c).On }
@@ -34,13 +34,21 @@ func latencyChart(r *bench.Result, keys string, of func(*bench.Comparison) *benc
 	for i := range groups {
 		g := &groups[i]
 		c.series = append(c.series,
-			latencySeries(series{name: g.partName("on, p50", groups), ink: g.ink, line: solidLine, glyph: draw.CircleGlyph{}}, g, on, p50),
-			latencySeries(series{name: g.partName("on, p99", groups), ink: g.ink, line: dashedLine, glyph: draw.PyramidGlyph{}}, g, on, p99))
+			latencySeries(series{
+				name: g.partName("on, p50", groups), ink: g.ink, line: solidLine, glyph: draw.CircleGlyph{},
+			}, g, on, p50),
+			latencySeries(series{
+				name: g.partName("on, p99", groups), ink: g.ink, line: dashedLine, glyph: draw.PyramidGlyph{},
+			}, g, on, p99))
 	}
 	if len(groups) > 0 { // with filters ignored, the files of all groups are alike
 		c.series = append(c.series,
-			latencySeries(series{name: "off, p50", ink: inkWaste, line: solidLine, glyph: draw.BoxGlyph{}}, &groups[0], off, p50),
-			latencySeries(series{name: "off, p99", ink: inkWaste, line: dashedLine, glyph: diamondGlyph{}}, &groups[0], off, p99))
+			latencySeries(series{
+				name: "off, p50", ink: inkWaste, line: solidLine, glyph: draw.BoxGlyph{},
+			}, &groups[0], off, p50),
+			latencySeries(series{
+				name: "off, p99", ink: inkWaste, line: dashedLine, glyph: diamondGlyph{},
+			}, &groups[0], off, p99))
 	}
 	c.y = logAxis("time of a lookup", ysOf(c.series), func(v float64) string { return plainDuration(time.Duration(v)) })
 	c.values = valuesOf("bits per key", c.series)

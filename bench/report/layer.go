@@ -116,7 +116,9 @@ type downGlyph struct{}
 // DrawGlyph makes it a draw.GlyphDrawer.
 func (downGlyph) DrawGlyph(c *draw.Canvas, style draw.GlyphStyle, at vg.Point) {
 	r := style.Radius * 1.3
-	c.FillPolygon(style.Color, []vg.Point{{X: at.X - r, Y: at.Y + r}, {X: at.X + r, Y: at.Y + r}, {X: at.X, Y: at.Y - r}})
+	c.FillPolygon(style.Color, []vg.Point{
+		{X: at.X - r, Y: at.Y + r}, {X: at.X + r, Y: at.Y + r}, {X: at.X, Y: at.Y - r},
+	})
 }
 
 // diamondGlyph is a square on its corner.

@@ -39,7 +39,8 @@ func drawSwatch(c *draw.Canvas, s *series) {
 	middle := c.Center()
 	if s.bar != nil {
 		c.FillPolygon(s.ink, corners(vg.Rectangle{
-			Min: vg.Point{X: middle.X - swatchHeight/2, Y: c.Min.Y + 1}, Max: vg.Point{X: middle.X + swatchHeight/2, Y: c.Max.Y - 1},
+			Min: vg.Point{X: middle.X - swatchHeight/2, Y: c.Min.Y + 1},
+			Max: vg.Point{X: middle.X + swatchHeight/2, Y: c.Max.Y - 1},
 		}))
 		return
 	}
@@ -58,7 +59,8 @@ func swatchSVG(s *series) string {
 	c := draw.NewCanvas(surface, swatchWidth, swatchHeight)
 	drawSwatch(&c, s)
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "<svg class=\"swatch\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" aria-hidden=\"true\">\n%s</svg>",
+	fmt.Fprintf(&b,
+		"<svg class=\"swatch\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" aria-hidden=\"true\">\n%s</svg>",
 		swatchWidth, swatchHeight, swatchWidth, swatchHeight, surface.body.Bytes())
 	return b.String()
 }

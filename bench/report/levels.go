@@ -83,8 +83,8 @@ func levelChecksChart(r *bench.Result, row *bench.Row) chart {
 	c := chart{
 		name:  "levels",
 		title: "Filters of each level, " + atBits(row.Bits),
-		about: "How often a lookup of an absent key asks the filters of a level, and what they answer: a skip saves a " +
-			"read, " +
+		about: "How often a lookup of an absent key asks the filters of a level, and what they answer: a skip saves " +
+			"a read, " +
 			"a false pass causes one for nothing. The table has the other settings.",
 		values: levelsGrid(r),
 	}
@@ -135,7 +135,8 @@ func levelsGrid(r *bench.Result) grid {
 			}
 			g.rows = append(g.rows, settingCells(r, row,
 				fmt.Sprintf("L%d", l.Level), humanize.Comma(int64(l.Tables)), humanize.Comma(l.Keys),
-				fmt.Sprintf("%.2f", l.BitsPerKey), humanize.Comma(l.Checks), humanize.Comma(l.Skips), humanize.Comma(l.FalsePasses),
+				fmt.Sprintf("%.2f", l.BitsPerKey), humanize.Comma(l.Checks), humanize.Comma(l.Skips),
+				humanize.Comma(l.FalsePasses),
 				passedShare(l), percent(l.Expected),
 			))
 		}

@@ -29,7 +29,8 @@ func liveChart(r *bench.Result) chart {
 			p := point{
 				x: float64(moment.After) / float64(time.Millisecond), y: float64(moment.Bytes) / (1 << 20),
 				at: "after " + duration(moment.After), value: mebibytes(moment.Bytes) + " MiB",
-				more: []string{fmt.Sprintf("%s of the new budget", percent(float64(moment.Bytes)/float64(max(change.Budget, 1))))},
+				more: []string{fmt.Sprintf("%s of the new budget",
+					percent(float64(moment.Bytes)/float64(max(change.Budget, 1))))},
 			}
 			times, sizes = append(times, p.x), append(sizes, p.y)
 			line.points = append(line.points, p)
@@ -46,8 +47,9 @@ func liveChart(r *bench.Result) chart {
 func liveGrid(r *bench.Result) grid {
 	g := grid{
 		title: "Bits per key changed under lookups",
-		columns: []string{"bits per key", "took", "filter MiB", "of budget", "files written", "filter reads", "other reads",
-			"lookups meanwhile", "their p50", "their p99", "their max", "wasted before", "wasted after", "after, theory"},
+		columns: []string{"bits per key", "took", "filter MiB", "of budget", "files written", "filter reads",
+			"other reads", "lookups meanwhile", "their p50", "their p99", "their max", "wasted before",
+			"wasted after", "after, theory"},
 	}
 	for i := range r.Live {
 		c := &r.Live[i]
@@ -63,10 +65,10 @@ func liveGrid(r *bench.Result) grid {
 	if len(g.rows) > 0 {
 		g.notes = []string{
 			"Took is until the filters in memory are 95 to 100 % of what the new setting comes to.",
-			"Other reads are those of table files that are neither of filters nor the lookups' own: data blocks would be " +
-				"among them.",
-			"Wasted are block reads for nothing, per 100 lookups of absent keys; by theory, each plane in memory halves " +
-				"those of its table.",
+			"Other reads are those of table files that are neither of filters nor the lookups' own: data blocks " +
+				"would be among them.",
+			"Wasted are block reads for nothing, per 100 lookups of absent keys; by theory, each plane in memory " +
+				"halves those of its table.",
 		}
 	}
 	return g

@@ -105,7 +105,8 @@ func inlineSVG(c *chart, f frame, kind string) template.HTML {
 	s := newSVGSurface(f)
 	drawChart(c, f, s)
 	id := c.name + "-" + kind
-	return template.HTML(fmt.Sprintf(`<svg class="drawing %s" viewBox="0 0 %s %s" role="img" aria-labelledby="%s-title %s-about">`+
+	return template.HTML(fmt.Sprintf(`<svg class="drawing %s" viewBox="0 0 %s %s" role="img" `+
+		`aria-labelledby="%s-title %s-about">`+
 		"\n<title id=\"%s-title\">%s</title>\n<desc id=\"%s-about\">%s</desc>\n%s</svg>", kind,
 		decimal(f.width.Points()), decimal(f.height.Points()), id, id,
 		id, template.HTMLEscapeString(c.title), id, template.HTMLEscapeString(c.about), s.body.Bytes()))

@@ -26,7 +26,9 @@ func rateChart(r *bench.Result) chart {
 			if f.Probes == 0 {
 				continue
 			}
-			seen.theory = append(seen.theory, point{x: float64(row.Bits), y: f.Expected, at: atBits(row.Bits), value: theory(f)})
+			seen.theory = append(seen.theory, point{
+				x: float64(row.Bits), y: f.Expected, at: atBits(row.Bits), value: theory(f),
+			})
 			seen.points = append(seen.points, ratePoint(row))
 		}
 		c.series = append(c.series, seen)
@@ -34,7 +36,8 @@ func rateChart(r *bench.Result) chart {
 	if len(c.series) == 1 {
 		c.series = apart(&c.series[0])
 	}
-	c.y = logAxis("probes of absent keys that pass", ysOf(c.series), func(v float64) string { return plain(v*100) + " %" })
+	c.y = logAxis("probes of absent keys that pass", ysOf(c.series),
+		func(v float64) string { return plain(v*100) + " %" })
 	c.values = valuesOf("bits per key", c.series)
 	return c
 }

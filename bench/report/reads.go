@@ -18,8 +18,8 @@ func readsChart(r *bench.Result) chart {
 	c := chart{
 		name:  "reads-per-miss",
 		title: "Disk reads per lookup of an absent key",
-		about: "What a lookup that finds nothing costs, with filters and without, on the same files. The scale goes by " +
-			"powers of ten.",
+		about: "What a lookup that finds nothing costs, with filters and without, on the same files. The scale goes " +
+			"by powers of ten.",
 		x: bitsAxis(bitsOf(off, groups)),
 	}
 	without := series{name: "filters off", ink: inkWaste, line: solidLine, glyph: draw.BoxGlyph{}}

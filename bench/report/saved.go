@@ -12,8 +12,8 @@ func savedChart(r *bench.Result) chart {
 	c := chart{
 		name:  "reads-saved",
 		title: "Reads saved by memory of filters",
-		about: "Of the reads that absent keys would need, how many the filters save, by setting of bits per key. Each step " +
-			"of the scale leaves a tenth of the reads.",
+		about: "Of the reads that absent keys would need, how many the filters save, by setting of bits per key. " +
+			"Each step of the scale leaves a tenth of the reads.",
 	}
 	var sizes []float64
 	for i := range groups {

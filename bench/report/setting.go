@@ -6,8 +6,8 @@ import (
 	"siftdb/bench"
 )
 
-// What rows are known by, as the first cells of a table: bits per key and, where some row has another plan or family than
-// is usual, those too.
+// What rows are known by, as the first cells of a table: bits per key and, where some row has another plan or family
+// than is usual, those too.
 
 func settingColumns(r *bench.Result, more ...string) []string {
 	columns := []string{"bits asked"}

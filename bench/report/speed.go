@@ -19,8 +19,12 @@ func speedChart(r *bench.Result) chart {
 	}
 	for i := range groups {
 		g := &groups[i]
-		absent := series{name: g.partName("absent keys", groups), ink: g.ink, line: solidLine, glyph: draw.CircleGlyph{}}
-		present := series{name: g.partName("present keys", groups), ink: g.ink, line: dashedLine, glyph: draw.PyramidGlyph{}}
+		absent := series{
+			name: g.partName("absent keys", groups), ink: g.ink, line: solidLine, glyph: draw.CircleGlyph{},
+		}
+		present := series{
+			name: g.partName("present keys", groups), ink: g.ink, line: dashedLine, glyph: draw.PyramidGlyph{},
+		}
 		if len(groups) == 1 {
 			present.ink = inkGreen
 		}

@@ -84,7 +84,8 @@ func (s *svgSurface) Translate(by vg.Point) {
 }
 
 func (s *svgSurface) Scale(x, y float64) {
-	s.transform("translate(0 %s) scale(%s %s) translate(0 %s)", decimal(s.height), decimal(x), decimal(y), decimal(-s.height))
+	s.transform("translate(0 %s) scale(%s %s) translate(0 %s)",
+		decimal(s.height), decimal(x), decimal(y), decimal(-s.height))
 }
 
 func (s *svgSurface) transform(format string, args ...any) {
@@ -218,9 +219,11 @@ func writeSVG(w io.Writer, c *chart, f frame) error {
 	s := newSVGSurface(f)
 	drawChart(c, f, s)
 	width, height := decimal(f.width.Points()), decimal(f.height.Points())
-	_, err := fmt.Fprintf(w, `<svg xmlns="http://www.w3.org/2000/svg" width="%s" height="%s" viewBox="0 0 %s %s" role="img" `+
-		"aria-labelledby=\"title about\" font-family=\"%s\">\n<title id=\"title\">%s</title>\n<desc id=\"about\">%s</desc>\n"+
+	_, err := fmt.Fprintf(w, `<svg xmlns="http://www.w3.org/2000/svg" width="%s" height="%s" viewBox="0 0 %s %s" `+
+		`role="img" aria-labelledby="title about" font-family="%s">`+
+		"\n<title id=\"title\">%s</title>\n<desc id=\"about\">%s</desc>\n"+
 		"<style>@media (prefers-color-scheme:dark){%s}</style>\n%s</svg>\n",
-		width, height, width, height, fontFamily, html.EscapeString(c.title), html.EscapeString(c.about), darkRules(), s.body.Bytes())
+		width, height, width, height, fontFamily, html.EscapeString(c.title), html.EscapeString(c.about),
+		darkRules(), s.body.Bytes())
 	return err
 }

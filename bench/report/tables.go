@@ -27,15 +27,16 @@ func mainGrid(r *bench.Result) grid {
 		f, a, p := &row.Filter, &row.Absent, &row.Present
 		g.rows = append(g.rows, append(settingCells(r, row,
 			mebibytes(f.Bytes), fmt.Sprintf("%.2f", f.BitsPerKey), theory(f), measured(f),
-			humanize.Comma(a.Lookups), fmt.Sprintf("%.2f", a.PerLookup(a.TablesChecked)), perLookupText(a), perLookupText(p),
-			humanize.Comma(a.ReadsSkipped), percent(a.SkippedShare()),
+			humanize.Comma(a.Lookups), fmt.Sprintf("%.2f", a.PerLookup(a.TablesChecked)),
+			perLookupText(a), perLookupText(p), humanize.Comma(a.ReadsSkipped), percent(a.SkippedShare()),
 		), latencyCells(a)...))
 		if f.OutsideTheory {
 			g.notes = []string{"! measured is outside 4 standard deviations of theory"}
 		}
 	}
 	if len(g.rows) > 0 {
-		g.notes = append(g.notes, "Tables checked and reads are a lookup's. Lookups, skipped reads and times are those of absent keys.",
+		g.notes = append(g.notes,
+			"Tables checked and reads are a lookup's. Lookups, skipped reads and times are those of absent keys.",
 			"Skipped % is of the reads that the lookups would have needed without filters.")
 	}
 	return g

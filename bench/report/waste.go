@@ -38,7 +38,8 @@ func wasteGrid(r *bench.Result) grid {
 	}
 	if len(g.rows) > 0 {
 		g.notes = []string{
-			"Tables that were searched and did not hold the key, per 100 lookups. Fewer is against the first row of the same bits.",
+			"Tables that were searched and did not hold the key, per 100 lookups. " +
+				"Fewer is against the first row of the same bits.",
 		}
 	}
 	return g
