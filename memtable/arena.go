@@ -67,13 +67,6 @@ func (a *arena) alloc(n int) (ref, []byte) {
 	return r, b
 }
 
-// giveBack takes back the last n bytes of the latest alloc, which returned r.
-func (a *arena) giveBack(r ref, n int) {
-	if int(r>>32) == a.current {
-		a.used -= n
-	}
-}
-
 // grow adds a chunk of n bytes and returns its number.
 func (a *arena) grow(n int) int {
 	old := *a.chunks.Load()

@@ -25,6 +25,9 @@ type cursor struct {
 // newest is the newest version of the key that the cursor is at.
 func (c *cursor) newest() ref { return c.window[c.at] }
 
+// user is the key that the cursor is at.
+func (c *cursor) user() []byte { return c.t.tree.userOf(c.newest()) }
+
 // first moves to the smallest key. It reports, as all moves do, whether there is one; after false only a
 // positioning move may follow.
 func (c *cursor) first() bool { return c.seekGE(nil) }
@@ -34,28 +37,26 @@ func (c *cursor) last() bool {
 	if c.t == nil {
 		return false
 	}
-	c.t.mu.RLock()
-	largest, ok := c.t.tree.Max()
-	c.t.mu.RUnlock()
 	c.fill = firstFill
-	return ok && c.copyDown(c.t.userOf(largest.newest), largest.newest)
+	return c.atLast(c.t.tree.downFromEnd(c.window[windowSize-c.fill:]))
 }
 
 // seekGE moves to the smallest key that is >= user.
-func (c *cursor) seekGE(user []byte) bool { return c.seek(user, (*cursor).copyUp) }
-
-// seekLE moves to the largest key that is <= user.
-func (c *cursor) seekLE(user []byte) bool { return c.seek(user, (*cursor).copyDown) }
-
-// seek fills the window from user on, in the direction of refill.
-func (c *cursor) seek(user []byte, refill func(*cursor, []byte, ref) bool) bool {
+func (c *cursor) seekGE(user []byte) bool {
 	if c.t == nil {
 		return false
 	}
-	probe := c.t.probes.take(user)
-	defer c.t.probes.release(probe)
 	c.fill = firstFill
-	return refill(c, user, probe)
+	return c.copyUp(user)
+}
+
+// seekLE moves to the largest key that is <= user.
+func (c *cursor) seekLE(user []byte) bool {
+	if c.t == nil {
+		return false
+	}
+	c.fill = firstFill
+	return c.copyDown(user)
 }
 
 // next moves to the next larger key.
@@ -64,11 +65,11 @@ func (c *cursor) next() bool {
 		c.at++
 		return true
 	}
-	user := c.t.userOf(c.newest())
-	if !c.copyUp(user, c.newest()) {
+	user := c.user()
+	if !c.copyUp(user) {
 		return false
 	}
-	if bytes.Equal(c.t.userOf(c.newest()), user) { // it always is: keys do not go away
+	if bytes.Equal(c.user(), user) { // it always is: keys do not go away
 		c.at++
 	}
 	return c.at < c.hi
@@ -80,41 +81,31 @@ func (c *cursor) prev() bool {
 		c.at--
 		return true
 	}
-	user := c.t.userOf(c.newest())
-	if !c.copyDown(user, c.newest()) {
+	user := c.user()
+	if !c.copyDown(user) {
 		return false
 	}
-	if bytes.Equal(c.t.userOf(c.newest()), user) {
+	if bytes.Equal(c.user(), user) {
 		c.at--
 	}
 	return c.at >= c.lo
 }
 
-// copyUp fills the window with the keys from user on, which r stands for, and moves to the first of them.
-func (c *cursor) copyUp(user []byte, r ref) bool {
-	n := 0
-	c.t.mu.RLock()
-	c.t.tree.AscendGreaterOrEqual(c.t.itemOf(user, r), func(it item) bool {
-		c.window[n] = it.newest
-		n++
-		return n < c.fill
-	})
-	c.t.mu.RUnlock()
+// copyUp fills the window with the keys from user on, and moves to the first of them.
+func (c *cursor) copyUp(user []byte) bool {
+	n := c.t.tree.up(user, c.window[:c.fill])
 	c.lo, c.hi, c.at = 0, n, 0
 	c.goOn()
 	return n > 0
 }
 
-// copyDown fills the window with the keys up to user, which r stands for, and moves to the last of them.
-func (c *cursor) copyDown(user []byte, r ref) bool {
-	n := 0
-	c.t.mu.RLock()
-	c.t.tree.DescendLessOrEqual(c.t.itemOf(user, r), func(it item) bool {
-		n++
-		c.window[windowSize-n] = it.newest
-		return n < c.fill
-	})
-	c.t.mu.RUnlock()
+// copyDown fills the window with the keys up to user, and moves to the last of them.
+func (c *cursor) copyDown(user []byte) bool {
+	return c.atLast(c.t.tree.down(user, c.window[windowSize-c.fill:]))
+}
+
+// atLast moves to the last of n keys, which are at the end of the window.
+func (c *cursor) atLast(n int) bool {
 	c.lo, c.hi, c.at = windowSize-n, windowSize, windowSize-1
 	c.goOn()
 	return n > 0

@@ -13,16 +13,20 @@ type entry []byte
 const (
 	headerSize = 14
 	linksSize  = 20
+	noLinks    = 0
 	linked     = 1 << 31 // in the value length: the entry has links
 )
 
-// write lays out all of e but its links.
-func (e entry) write(k key.Key, value []byte) {
+// add adds an entry without links, and after it room for as many bytes of links.
+func (a *arena) add(k key.Key, value []byte, links int) (ref, entry) {
+	r, b := a.alloc(headerSize + len(k.User) + len(value) + links)
+	e := entry(b)
 	binary.LittleEndian.PutUint64(e[0:], uint64(k.Trailer))
 	binary.LittleEndian.PutUint32(e[8:], uint32(len(value)))
 	binary.LittleEndian.PutUint16(e[12:], uint16(len(k.User)))
 	copy(e[headerSize:], k.User)
 	copy(e[headerSize+len(k.User):], value)
+	return r, e
 }
 
 // link makes e, which has no links yet, the version after older. For the meaning of jump and depth see chain.go.

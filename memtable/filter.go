@@ -27,7 +27,7 @@ func newFilter(sizeHint int64) *bloom.Growing {
 // filterLike is the filter of a table with entries like those of t. It expects a quarter more keys for their bytes: to
 // grow once costs more.
 func filterLike(t *Table, sizeHint int64) *bloom.Growing {
-	keys := t.keys.Load()
+	keys := t.tree.keys.Load()
 	if keys == 0 {
 		return newFilter(sizeHint)
 	}

@@ -28,7 +28,7 @@ func TestAbsentKeysNeedNoLock(t *testing.T) {
 			addNumbered(table, i)
 		}
 		answered := 0
-		table.mu.Lock()
+		table.tree.mu.Lock()
 		for i := n; i < 2*n; i++ {
 			user := numbered(i)
 			hash := bloom.Sum(user)
@@ -43,7 +43,7 @@ func TestAbsentKeysNeedNoLock(t *testing.T) {
 				t.Fatalf("absent key %d is found by its hash", i)
 			}
 		}
-		table.mu.Unlock()
+		table.tree.mu.Unlock()
 		if answered < n*97/100 {
 			t.Errorf("of %d absent keys %d are answered by the filter", n, answered)
 		}

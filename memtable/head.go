@@ -7,7 +7,7 @@ import (
 	"siftdb/internal/key"
 )
 
-// heads makes the heads of a table's items: eight bytes of the key as a big-endian number, those after a prefix that
+// heads makes the heads of the keys in a tree: eight bytes of the key as a big-endian number, those after a prefix that
 // most keys are expected to share. Where keys share more than eight bytes beyond it, every comparison has to fetch
 // both keys, which makes the tree three times slower (measured at a million keys).
 //
@@ -25,20 +25,18 @@ func (h heads) of(user []byte) uint64 {
 	return math.MaxUint64
 }
 
-// headsLike are heads for keys like those of t. The prefix is what the middle seven eighths of its keys share, so
+// headsLike are heads for keys like those in t. The prefix is what the middle seven eighths of its keys share, so
 // that a few keys of another kind do not spoil it; one byte less, since keys that count upwards go on beyond those
 // that were seen.
-func headsLike(t *Table) heads {
+func headsLike(t *tree) heads {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
-	margin := t.tree.Len() / 16
-	var low, high ref
-	t.tree.Ascend(nth(margin, &low))
-	t.tree.Descend(nth(margin, &high))
-	if low == 0 {
+	keys := int(t.keys.Load())
+	if keys == 0 {
 		return t.heads
 	}
-	a, b := t.userOf(low), t.userOf(high)
+	margin := keys / 16
+	a, b := t.userOf(t.nth(margin)), t.userOf(t.nth(keys-1-margin))
 	shared := 0
 	for shared < min(len(a), len(b)) && a[shared] == b[shared] {
 		shared++
@@ -51,7 +49,7 @@ func headsLike(t *Table) heads {
 const (
 	firstReview = 256
 	reviewStep  = 8
-	lastReview  = firstReview * reviewStep * reviewStep // the tree is put in order anew within a few milliseconds
+	lastReview  = firstReview * reviewStep * reviewStep // the heads are made anew within a few milliseconds
 	never       = 0
 )
 
@@ -60,28 +58,8 @@ func (t *Table) review() {
 	if t.reviewAt *= reviewStep; t.reviewAt > lastReview {
 		t.reviewAt = never
 	}
-	better := headsLike(t)
-	if bytes.Equal(better.prefix, t.heads.prefix) {
-		return
-	}
-	tree := t.newTree()
-	t.tree.Ascend(func(it item) bool {
-		it.head = better.of(t.userOf(it.newest))
-		tree.ReplaceOrInsert(it)
-		return true
-	})
-	t.mu.Lock()
-	old := t.tree
-	t.tree, t.heads = tree, better
-	t.mu.Unlock()
-	old.Clear(true)
-}
-
-// nth makes a visitor of items that stores the newest version of the one after n others.
-func nth(n int, to *ref) func(item) bool {
-	return func(it item) bool {
-		*to = it.newest
-		n--
-		return n >= 0
+	better := headsLike(&t.tree)
+	if !bytes.Equal(better.prefix, t.tree.heads.prefix) {
+		t.tree.setHeads(better)
 	}
 }

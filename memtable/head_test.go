@@ -42,14 +42,14 @@ func TestHeadsLikeTakesTheSharedPrefix(t *testing.T) {
 		for i, user := range c.keys {
 			table.Add(key.Make([]byte(user), key.Seq(i+1), key.KindSet), nil)
 		}
-		if got := string(NewPool(0).NewAfter(table).heads.prefix); got != c.want {
+		if got := string(NewPool(0).NewAfter(table).tree.heads.prefix); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}
 	// A table that stayed empty passes on what it was given.
 	table := New(0)
-	table.heads = heads{[]byte("kept")}
-	if got := string(NewPool(0).NewAfter(table).heads.prefix); got != "kept" {
+	table.tree.heads = heads{[]byte("kept")}
+	if got := string(NewPool(0).NewAfter(table).tree.heads.prefix); got != "kept" {
 		t.Errorf("after an empty table: %q", got)
 	}
 }
@@ -82,7 +82,7 @@ func TestTablesLearnTheirPrefix(t *testing.T) {
 				table.Add(key.Make(user, key.Seq(2*i+1), key.KindSet), user)
 				table.Add(key.Make(user, key.Seq(2*i+2), key.KindSet), user) // reviews come once, whatever else is added
 			}
-			if got := string(table.heads.prefix); !strings.HasPrefix(got, "tenant/17/user/0") || table.reviewAt != never {
+			if got := string(table.tree.heads.prefix); !strings.HasPrefix(got, "tenant/17/user/0") || table.reviewAt != never {
 				t.Errorf("%s: the prefix is %q, the next review at %d keys", name, got, table.reviewAt)
 			}
 			i := 0

@@ -1,38 +1,16 @@
 package memtable
 
-import (
-	"runtime"
-	"sync"
-)
+import "sync"
 
-// treeLock is a sync.RWMutex for holders that take about a microsecond. To sleep until one lets go, and be woken, costs
-// ten times that, so whoever finds the lock taken looks again a few times before it sleeps, and lets other goroutines
-// run between two looks.
-type treeLock struct{ rw sync.RWMutex }
-
-// looks is how often the lock is tried before one sleeps.
-const looks = 32
-
-func (l *treeLock) Lock() {
-	for range looks {
-		if l.rw.TryLock() {
-			return
-		}
-		runtime.Gosched()
-	}
-	l.rw.Lock()
+// leafLocks are the locks of a tree's leaves. Leaves share them, which matters little: one goroutine changes leaves, and
+// it and a reader seldom want the same lock at once.
+type leafLocks [64]struct {
+	sync.RWMutex
+	_ [64 - 24]byte // a cache line each, so that readers of different leaves do not disturb each other
 }
 
-func (l *treeLock) Unlock() { l.rw.Unlock() }
-
-func (l *treeLock) RLock() {
-	for range looks {
-		if l.rw.TryRLock() {
-			return
-		}
-		runtime.Gosched()
-	}
-	l.rw.RLock()
+// of is the lock of the leaf at r.
+func (ls *leafLocks) of(r ref) *sync.RWMutex {
+	const spread = 0x9E3779B97F4A7C15 // D. E. Knuth, The Art of Computer Programming 3 (1973), 6.4: multiplicative hashing
+	return &ls[uint64(r)*spread>>58].RWMutex
 }
-
-func (l *treeLock) RUnlock() { l.rw.RUnlock() }

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"sync/atomic"
 
-	"github.com/google/btree"
-
 	"siftdb/bloom"
 	"siftdb/internal/key"
 )
@@ -17,56 +15,34 @@ const (
 	MaxValue = 1 << 30
 )
 
-// degree of the tree: a node holds up to 2*degree-1 items.
-const degree = 64
-
-// bytesPerItem is what the tree takes for a user key: an item of 16 bytes in nodes that are, with keys in random
-// order, two thirds full, and, in ascending order, half full.
-const bytesPerItem = 28
-
 // Table is a memtable. One goroutine at a time may Add; everything else may be called by any number of goroutines,
 // beside the one that adds.
 type Table struct {
 	arena  arena
 	filter *bloom.Growing // of the user keys; written before the tree
-	probes probes
-	nodes  *btree.FreeListG[item]
+	tree   tree           // of the user keys, over the arena
 
-	mu    treeLock
-	heads heads               // of the items of tree; guarded by mu
-	tree  *btree.BTreeG[item] // guarded by mu
-
-	reviewAt int // the adder's: how many keys there are when heads are looked at again
+	reviewAt int64 // the adder's: how many keys there are when heads are looked at again
 
 	entries atomic.Int64
-	keys    atomic.Int64 // items of the tree
 	bytes   atomic.Int64
 }
 
 // New makes an empty table by itself, whose memory is the collector's. sizeHint is the number of bytes it is expected
 // to grow to, as Bytes counts; it sets the steps in which memory is taken, and is no limit. 0 is small steps.
-func New(sizeHint int64) *Table {
-	return newTable(sizeHint, nil, btree.NewFreeListG[item](0))
-}
+func New(sizeHint int64) *Table { return newTable(sizeHint, nil) }
 
-func newTable(sizeHint int64, pool *Pool, nodes *btree.FreeListG[item]) *Table {
-	t := &Table{filter: newFilter(sizeHint), nodes: nodes, reviewAt: firstReview}
+func newTable(sizeHint int64, pool *Pool) *Table {
+	t := &Table{filter: newFilter(sizeHint), reviewAt: firstReview}
 	t.arena.init(sizeHint, pool)
-	t.probes.init()
-	t.tree = t.newTree()
+	t.tree.init(&t.arena)
 	return t
-}
-
-func (t *Table) newTree() *btree.BTreeG[item] {
-	return btree.NewWithFreeListG(degree, t.less, t.nodes)
 }
 
 // Release gives the table's memory to the next one of its pool. From then on there must be no call but of Bytes, Len
 // and Empty, no iterator, and nobody who looks at what the table handed out: another table writes there.
 func (t *Table) Release() {
-	t.mu.Lock()
-	t.tree.Clear(true)
-	t.mu.Unlock()
+	t.tree.clear()
 	t.arena.release()
 }
 
@@ -77,29 +53,24 @@ func (t *Table) Add(k key.Key, value []byte) {
 	if len(k.User) > MaxUserKey || len(value) > MaxValue {
 		panic(fmt.Sprintf("memtable: key of %d bytes, value of %d", len(k.User), len(value)))
 	}
-	r, b := t.arena.alloc(headerSize + len(k.User) + len(value) + linksSize)
-	e := entry(b)
-	e.write(k, value)
-	it := t.itemOf(k.User, r)
-
-	t.filter.Add(bloom.Sum(k.User)) // before anyone can find the entry in the tree
-	t.mu.Lock()
-	old, replaced := t.tree.ReplaceOrInsert(it)
-	if replaced {
-		t.arena.extend(e, old.newest)
+	p := t.tree.find(k.User)
+	if p.found {
+		older := p.newest()
+		if last := t.arena.at(older).trailer(); last >= k.Trailer {
+			panic(fmt.Sprintf("memtable: %q added with sequence number %d after %d", string(k.User), k.Seq(), last.Seq()))
+		}
+		r, e := t.arena.add(k, value, linksSize)
+		t.arena.extend(e, older)
+		t.tree.replace(p, r)
+	} else {
+		r, _ := t.arena.add(k, value, noLinks)
+		t.filter.Add(bloom.Sum(k.User)) // before anyone can find the entry in the tree
+		t.tree.insert(p, k.User, r)
 	}
-	keys := t.tree.Len()
-	t.mu.Unlock()
 
-	if !replaced {
-		t.arena.giveBack(r, linksSize)
-	} else if older := t.arena.at(old.newest).trailer(); older >= k.Trailer {
-		panic(fmt.Sprintf("memtable: %q added with sequence number %d after %d", string(k.User), k.Seq(), older.Seq()))
-	}
-	t.keys.Store(int64(keys))
 	t.entries.Store(t.entries.Load() + 1)
-	t.bytes.Store(t.arena.reserved + int64(keys)*bytesPerItem + int64(t.filter.Bits()/8))
-	if keys == t.reviewAt {
+	t.bytes.Store(t.arena.reserved + t.tree.bytes() + int64(t.filter.Bits()/8))
+	if t.tree.keys.Load() == t.reviewAt {
 		t.review()
 	}
 }
@@ -118,15 +89,11 @@ func (t *Table) GetHashed(user []byte, hash bloom.Hash, seq key.Seq) (value []by
 	if !t.filter.MayContain(hash) {
 		return nil, 0, false
 	}
-	probe := t.probes.take(user)
-	t.mu.RLock()
-	it, ok := t.tree.Get(t.itemOf(user, probe))
-	t.mu.RUnlock()
-	t.probes.release(probe)
-	if !ok {
+	newest, found := t.tree.get(user)
+	if !found {
 		return nil, 0, false
 	}
-	e := t.arena.newestUpTo(it.newest, visibleAt(seq))
+	e := t.arena.newestUpTo(newest, visibleAt(seq))
 	if e == nil {
 		return nil, 0, false
 	}
@@ -136,8 +103,8 @@ func (t *Table) GetHashed(user []byte, hash bloom.Hash, seq key.Seq) (value []by
 // visibleAt is the largest trailer that a view at seq sees.
 func visibleAt(seq key.Seq) key.Trailer { return key.MakeTrailer(seq, 0xff) }
 
-// Bytes is the memory that the table takes: the chunks of its arena, whole, its filter, and the estimated size of the
-// tree's nodes. The few KiB that an empty table has are not counted.
+// Bytes is the memory that the table takes: the chunks of its arena, whole, its filter, and the estimated size of
+// what the tree has outside the arena. The few KiB that an empty table has are not counted.
 func (t *Table) Bytes() int64 { return t.bytes.Load() }
 
 // Len is the number of entries, all versions counted.

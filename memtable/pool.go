@@ -3,8 +3,6 @@ package memtable
 import (
 	"sync"
 
-	"github.com/google/btree"
-
 	"siftdb/internal/offheap"
 )
 
@@ -19,44 +17,24 @@ type Pool struct {
 	chunkSize int // of the chunks that are kept
 
 	mu     sync.Mutex
-	nodes  *btree.FreeListG[item] // of trees
-	free   [][]byte               // chunks that no table has
-	mapped int64                  // bytes outside the heap, in tables and in free
+	free   [][]byte // chunks that no table has
+	mapped int64    // bytes outside the heap, in tables and in free
 	closed bool
 }
 
-// bytesPerNode is what a table has, as Bytes counts, for each node of its tree, at the least that is likely. It sets
-// how many nodes are kept.
-const bytesPerNode = 8 << 10
-
-// mostNodes bounds the list of nodes that are kept where nobody knows how large tables will get.
-const mostNodes = 1 << 16
-
 // NewPool makes a pool for tables that are expected to grow to sizeHint bytes each, as with New.
 func NewPool(sizeHint int64) *Pool {
-	p := &Pool{sizeHint: sizeHint, chunkSize: chunkSizeFor(sizeHint)}
-	p.nodes = p.noNodes()
-	return p
-}
-
-// noNodes is an empty list with room for the nodes of a table.
-func (p *Pool) noNodes() *btree.FreeListG[item] {
-	return btree.NewFreeListG[item](int(min(max(p.sizeHint, 0)/bytesPerNode, mostNodes)))
+	return &Pool{sizeHint: sizeHint, chunkSize: chunkSizeFor(sizeHint)}
 }
 
 // New makes an empty table, as the function New does, for which Release must be called.
-func (p *Pool) New() *Table {
-	p.mu.Lock()
-	nodes := p.nodes
-	p.mu.Unlock()
-	return newTable(p.sizeHint, p, nodes)
-}
+func (p *Pool) New() *Table { return newTable(p.sizeHint, p) }
 
 // NewAfter makes an empty table to follow previous, as New does. It expects keys like those of previous, as many for
 // their bytes, and is faster than one by New when they share a prefix of several bytes; any key is right.
 func (p *Pool) NewAfter(previous *Table) *Table {
 	t := p.New()
-	t.heads = headsLike(previous)
+	t.tree.heads = headsLike(&previous.tree)
 	t.filter = filterLike(previous, p.sizeHint)
 	return t
 }
@@ -75,7 +53,7 @@ func (p *Pool) Trim() {
 	for _, chunk := range p.free {
 		p.mapped -= offheap.Free(chunk)
 	}
-	p.free, p.nodes = nil, p.noNodes()
+	p.free = nil
 }
 
 // Close is Trim, after which nothing is kept any more. Tables can still be used, and must still be released.

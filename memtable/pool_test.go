@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"siftdb/bloom"
+	"siftdb/internal/allocs"
 	"siftdb/internal/key"
 )
 
@@ -52,9 +53,9 @@ func TestTheNextTableGetsTheMemory(t *testing.T) {
 		}
 		table.Release()
 	}
-	allocated := testing.AllocsPerRun(3, func() { filled(p).Release() })
-	if allocated > 60 { // it has more chunks than that, and as many nodes
-		t.Errorf("%v allocations for a table with the memory of the one before", allocated)
+	const onHeap = pooledSize / 8 // its filter, probes, and the separators of its tree
+	if allocated := allocs.Bytes(func() { filled(p).Release() }); allocated > onHeap {
+		t.Errorf("%d bytes are allocated for a table with the memory of the one before", allocated)
 	}
 }
 

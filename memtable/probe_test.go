@@ -13,7 +13,7 @@ func TestSearchesBeyondTheSlots(t *testing.T) {
 	table.Add(key.Make([]byte("key"), 1, key.KindSet), []byte("value"))
 	var held []ref
 	for range probeSlots {
-		held = append(held, table.probes.take([]byte("held")))
+		held = append(held, table.tree.probes.take([]byte("held")))
 	}
 	var done sync.WaitGroup
 	for range 2 * probeSlots {
@@ -28,12 +28,12 @@ func TestSearchesBeyondTheSlots(t *testing.T) {
 	}
 	done.Wait()
 	for _, r := range held {
-		if string(table.probes.user(r)) != "held" {
+		if string(table.tree.probes.user(r)) != "held" {
 			t.Errorf("slot %d was used by another search", r&^probeBit)
 		}
-		table.probes.release(r)
+		table.tree.probes.release(r)
 	}
-	if busy := table.probes.busy.Load(); busy != 0 {
+	if busy := table.tree.probes.busy.Load(); busy != 0 {
 		t.Errorf("slots %b are still taken", busy)
 	}
 }
