@@ -57,7 +57,8 @@ func (c *campaign) flags(name string) *flag.FlagSet {
 	})
 	if c.kind != rows.Growth {
 		f.IntVar(&c.keys, "n", c.keys, "keys in a store")
-		f.StringVar(&c.profile, "profile", c.profile, "directory for profiles of each phase, which slow it; empty: none")
+		f.StringVar(&c.profile, "profile", c.profile,
+			"directory for profiles of each phase, which slow it; empty: none")
 		return f
 	}
 	f.Func("axes", "along which cost grows, with commas between (default all)", func(text string) error {

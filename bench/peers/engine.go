@@ -17,8 +17,8 @@ type Engine interface {
 	PutAll(pairs []Pair) error
 	// AppendGet appends the value of key to dst, if there is one.
 	AppendGet(dst, key []byte) (value []byte, found bool, err error)
-	// Scan calls fn for up to limit entries from start on; the slices are valid during the call. It returns how many there
-	// were.
+	// Scan calls fn for up to limit entries from start on; the slices are valid during the call. It returns how many
+	// there were.
 	Scan(start []byte, limit int, fn func(key, value []byte)) (int, error)
 	// Settle flushes what is in memory and waits until the store has compacted what it compacts by itself.
 	Settle() error

@@ -47,17 +47,20 @@ func (w *worker) readCompacted() error { return w.reads("compacted") }
 // reads are reads of absent and of present keys by one and by two goroutines, and of present keys by Zipf's law.
 func (w *worker) reads(state string) error {
 	for _, threads := range []int{1, 2} {
-		err := w.phase("read absent, "+state, threads, w.Keys/2, func(l *lane, _ int) error { return l.miss(l.present()) })
+		err := w.phase("read absent, "+state, threads, w.Keys/2,
+			func(l *lane, _ int) error { return l.miss(l.present()) })
 		if err != nil {
 			return err
 		}
-		err = w.phase("read present, "+state, threads, w.Keys/4, func(l *lane, _ int) error { return l.get(l.present()) })
+		err = w.phase("read present, "+state, threads, w.Keys/4,
+			func(l *lane, _ int) error { return l.get(l.present()) })
 		if err != nil {
 			return err
 		}
 	}
 	z := newZipf(w.Keys)
-	return w.phase("read zipfian present, "+state, 1, w.Keys/4, func(l *lane, _ int) error { return l.get(z.key(l.rng)) })
+	return w.phase("read zipfian present, "+state, 1, w.Keys/4,
+		func(l *lane, _ int) error { return l.get(z.key(l.rng)) })
 }
 
 func (w *worker) scans() error {
@@ -84,7 +87,8 @@ func (w *worker) cold() error {
 	if dropped, err := w.reopen(func() error { return w.phase("open, cold", 1, 1, open) }); err != nil || !dropped {
 		return err
 	}
-	if err := w.phase("read absent, cold", 1, w.Keys/100, func(l *lane, _ int) error { return l.miss(l.present()) }); err != nil {
+	err := w.phase("read absent, cold", 1, w.Keys/100, func(l *lane, _ int) error { return l.miss(l.present()) })
+	if err != nil {
 		return err
 	}
 	if dropped, err := w.reopen(func() error { return w.open(w.settings) }); err != nil || !dropped {

@@ -43,7 +43,8 @@ func work(j job, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	w := &worker{job: j, contestant: c, settings: equalSettings, valueSize: valueSize, out: out, dropCache: dropFileCache}
+	w := &worker{job: j, contestant: c, settings: equalSettings, valueSize: valueSize, out: out,
+		dropCache: dropFileCache}
 	return w.work()
 }
 

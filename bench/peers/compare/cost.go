@@ -91,8 +91,8 @@ func (c *comparison) once() *table {
 	return t
 }
 
-// costs is a table of what an operation costs, for all rates but that of the writes meanwhile: their row is made of that
-// of the reads, and has no costs of its own.
+// costs is a table of what an operation costs, for all rates but that of the writes meanwhile: their row is made of
+// that of the reads, and has no costs of its own.
 func (c *comparison) costs(what string, text func(f *figure, store string) string) *table {
 	t := &table{}
 	t.add(c.head(what)...)

@@ -42,8 +42,8 @@ func legendOf(stores []rows.Store) (names []plot.Name) {
 func (c *comparison) ratios() picture {
 	d := &plot.Dots{
 		Title: "Neighbours' speed, siftdb's = 1",
-		About: "Marks at the left of the blue line are slower than siftdb, at the right faster. The short stroke is where " +
-			"the best neighbour, bbolt apart, may be for the goal to be reached.",
+		About: "Marks at the left of the blue line are slower than siftdb, at the right faster. The short stroke is " +
+			"where the best neighbour, bbolt apart, may be for the goal to be reached.",
 		Unit:   "times siftdb's operations a second",
 		Source: sourceOf(c.header),
 		Line:   1,

@@ -22,8 +22,8 @@ func (p *Page) Part(pictures string) (string, error) {
 	var b strings.Builder
 	if c := p.comparisons[rows.Run]; c != nil {
 		h := c.header
-		what := fmt.Sprintf("%s keys of %d bytes with values of %d, half of which snappy saves; medians of %d repetitions, "+
-			"in turns; %s.", thousands(h.Keys), h.KeyBytes, h.ValueBytes, h.Repetitions, h.Settings)
+		what := fmt.Sprintf("%s keys of %d bytes with values of %d, half of which snappy saves; medians of %d "+
+			"repetitions, in turns; %s.", thousands(h.Keys), h.KeyBytes, h.ValueBytes, h.Repetitions, h.Settings)
 		where := fmt.Sprintf("%s, %d cores, %s, %s, %s, by `%s`.", h.CPU, h.Cores, h.FileSystem, h.Go,
 			h.Date.Format("2006-01-02"), h.Command())
 		if w := p.comparisons[rows.WriteAmplification]; w != nil {
@@ -93,7 +93,8 @@ func (f *figure) summarize(t *table, name, other string, quantity func(rows.Row)
 	theirs, too := f.of(other, quantity)
 	if there && too {
 		ratio := fmt.Sprintf("%.2f", mine.median/theirs.median)
-		t.add(name, short(mine.median), other+" "+short(theirs.median), ratio, "at most 1", atLeast(theirs.median, mine.median))
+		t.add(name, short(mine.median), other+" "+short(theirs.median), ratio, "at most 1",
+			atLeast(theirs.median, mine.median))
 	}
 }
 

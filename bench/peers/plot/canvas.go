@@ -84,12 +84,15 @@ func wrap(words string, letters int) (lines []string) {
 
 // save writes the picture as a file of its own.
 func (c *canvas) save(w io.Writer, title, about string, height float64) error {
-	_, err := fmt.Fprintf(w, `<svg xmlns="http://www.w3.org/2000/svg" width="%s" height="%s" viewBox="0 0 %s %s" role="img" `+
-		"aria-labelledby=\"title about\" font-family=\"Liberation Sans,Arial,Helvetica,sans-serif\" font-size=\"%s\">\n"+
-		"<title id=\"title\">%s</title>\n<desc id=\"about\">%s</desc>\n<style>%s\n@media (prefers-color-scheme:dark){%s}</style>\n"+
+	_, err := fmt.Fprintf(w, `<svg xmlns="http://www.w3.org/2000/svg" width="%s" height="%s" viewBox="0 0 %s %s" `+
+		`role="img" aria-labelledby="title about" `+
+		"font-family=\"Liberation Sans,Arial,Helvetica,sans-serif\" font-size=\"%s\">\n"+
+		"<title id=\"title\">%s</title>\n<desc id=\"about\">%s</desc>\n"+
+		"<style>%s\n@media (prefers-color-scheme:dark){%s}</style>\n"+
 		"<path %s d=\"M0 0H%sV%sH0Z\"/>\n%s</svg>\n",
 		number(width), number(height), number(width), number(height), number(textSize), html.EscapeString(title),
-		html.EscapeString(about), rules(func(i Ink) string { return i.light }), rules(func(i Ink) string { return i.dark }),
+		html.EscapeString(about),
+		rules(func(i Ink) string { return i.light }), rules(func(i Ink) string { return i.dark }),
 		paper.fill(), number(width), number(height), c.body.Bytes())
 	return err
 }

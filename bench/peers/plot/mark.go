@@ -43,8 +43,8 @@ func (c *canvas) mark(x, y float64, s Style) {
 	case Diamond:
 		c.printf("<path %s d=\"M%sL%sL%sL%sZ\"/>\n", s.Ink.fill(), at(0, -1.3), at(1.3, 0), at(0, 1.3), at(-1.3, 0))
 	case Cross:
-		c.printf("<path fill=\"none\" stroke-width=\"2\" %s d=\"M%sL%sM%sL%s\"/>\n", s.Ink.stroke(), at(-.9, -.9), at(.9, .9),
-			at(-.9, .9), at(.9, -.9))
+		c.printf("<path fill=\"none\" stroke-width=\"2\" %s d=\"M%sL%sM%sL%s\"/>\n",
+			s.Ink.stroke(), at(-.9, -.9), at(.9, .9), at(-.9, .9), at(.9, -.9))
 	}
 }
 
