@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -187,28 +188,41 @@ func BenchmarkCollection(b *testing.B) {
 	}
 }
 
-// BenchmarkGetBesideWriter is a look-up while another goroutine adds without a pause; adds/s is what that one gets
-// done.
+// BenchmarkGetBesideWriter is a look-up by each of some readers while another goroutine adds without a pause; adds/s is
+// what that one gets done, gets/s what all readers do together.
 func BenchmarkGetBesideWriter(b *testing.B) {
-	t := loaded(benchEntries / 2)
-	var stop atomic.Bool
-	added := make(chan int)
-	start := time.Now()
-	go func() {
-		n := benchEntries / 2
-		var buf []byte
-		value := make([]byte, 100)
-		for ; !stop.Load(); n++ {
-			buf = benchKey(buf, "", n)
-			t.Add(key.Make(buf, key.Seq(n+1), key.KindSet), value)
-		}
-		added <- n - benchEntries/2
-	}()
-	var buf []byte
-	for b.Loop() {
-		buf = benchKey(buf, "", rand.IntN(benchEntries/2))
-		t.Get(buf, key.MaxSeq)
+	for _, readers := range []int{1, 2, 4, 8} {
+		b.Run(fmt.Sprintf("readers=%d", readers), func(b *testing.B) {
+			t := loaded(benchEntries / 2)
+			var stop atomic.Bool
+			added := make(chan int)
+			go func() {
+				n := benchEntries / 2
+				var buf []byte
+				value := make([]byte, 100)
+				for ; !stop.Load(); n++ {
+					buf = benchKey(buf, "", n)
+					t.Add(key.Make(buf, key.Seq(n+1), key.KindSet), value)
+				}
+				added <- n - benchEntries/2
+			}()
+			b.ResetTimer()
+			start := time.Now()
+			var all sync.WaitGroup
+			for range readers {
+				all.Go(func() {
+					var buf []byte
+					for range b.N {
+						buf = benchKey(buf, "", rand.IntN(benchEntries/2))
+						t.Get(buf, key.MaxSeq)
+					}
+				})
+			}
+			all.Wait()
+			seconds := time.Since(start).Seconds()
+			stop.Store(true)
+			b.ReportMetric(float64(<-added)/seconds, "adds/s")
+			b.ReportMetric(float64(readers)*float64(b.N)/seconds, "gets/s")
+		})
 	}
-	stop.Store(true)
-	b.ReportMetric(float64(<-added)/time.Since(start).Seconds(), "adds/s")
 }
