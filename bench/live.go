@@ -137,7 +137,7 @@ func (l *liveRun) change(ctx context.Context, from, to Bits) (LiveChange, error)
 	change.note(time.Since(start), change.Bytes)
 	change.FilesWritten = l.store.device.created.Load() - created
 	change.FilterReads = during.FilterLoads
-	change.OtherReads = during.TableReads - during.FilterLoads - blocks
+	change.OtherReads = during.TableReads - during.WarmUpReads - during.FilterLoads - blocks
 	return change, err
 }
 

@@ -39,8 +39,8 @@ func (t *tally) count(m db.Metrics) {
 	p.ReadsSkipped += m.Filter.BlockReadsSkipped
 	p.TruePasses += m.Filter.TruePasses
 	p.FalsePasses += m.Filter.FalsePasses
-	p.DiskReads += m.TableReads
-	p.BytesRead += m.TableBytesRead
+	p.DiskReads += m.TableReads - m.WarmUpReads
+	p.BytesRead += m.TableBytesRead - m.WarmUpBytesRead
 	p.TableOpens += m.TableOpens
 	p.CacheHits += m.CacheHits
 	p.CacheMisses += m.CacheMisses

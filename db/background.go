@@ -7,7 +7,7 @@ import (
 
 // The background work of a store: a keeper of filters and, where it takes writes, a flusher, some compactors and a
 // cleaner. Each is a loop that sleeps until there is something to do and ends when the store closes; Close waits for
-// all.
+// all, and for the warming up of tables (warmup.go), which begins when reads ask for it.
 func (db *DB) startBackground() {
 	ctx := db.work
 	db.workers.Go(func() { db.keeper.run(ctx) })
@@ -25,8 +25,9 @@ func (db *DB) startBackground() {
 }
 
 // WaitQuiet waits until nothing is left to do in the background: no memtable waits for its flush, no compaction is
-// running or due, no file waits to be removed, and of the filters, where reads have asked for any, as much is in memory
-// as should be. Of work that fails it returns the error, though it will be tried again.
+// running or due, no file waits to be removed, no tables are being brought into the system's file cache, and of the
+// filters, where reads have asked for any, as much is in memory as should be. Of work that fails it returns the error,
+// though it will be tried again.
 func (db *DB) WaitQuiet(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return db.unlessClosed(err)
@@ -37,6 +38,9 @@ func (db *DB) WaitQuiet(ctx context.Context) error {
 		}
 		if db.compactErr != nil {
 			return false, db.compactErr
+		}
+		if db.warmingUp {
+			return false, nil
 		}
 		if ok, err := db.keeper.quiet(); !ok || db.opts.ReadOnly {
 			return ok, err

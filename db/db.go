@@ -58,6 +58,7 @@ type DB struct {
 	oldestLog      uint64             // oldest log segment that is needed
 	oldLogs        []uint64           // log segments that are flushed; the cleaner removes them
 	cleaning       bool               // the cleaner is removing files
+	warmingUp      bool               // tables that were there at Open are brought into the system's file cache
 	running        []compaction.Plan  // being carried out
 	flushing       int
 	manual         bool  // a call of Compact is at work

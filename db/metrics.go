@@ -11,9 +11,13 @@ type Metrics struct {
 	Levels []LevelMetrics
 
 	// TableReads and TableBytesRead count the reads of table files that reached the file system: of data blocks,
-	// filters and indexes. A block of a table that was there at Open may be read with up to 128 KiB around it, as one
-	// read: the first 256 such blocks are not, and later ones are as long as what came with others is asked for.
+	// filters and indexes, and those of WarmUpReads. Where tables that were there at Open have more than 256 MiB, a block
+	// of theirs may be read with up to 128 KiB around it, as one read: the first 128 such blocks are not, and later ones
+	// are as long as what came with others is asked for.
 	TableReads, TableBytesRead int64
+	// WarmUpReads and WarmUpBytesRead are those of them that nobody waits for: they bring the tables that were there at
+	// Open into the system's file cache, once, if these have up to 256 MiB together and 128 blocks of them were read.
+	WarmUpReads, WarmUpBytesRead int64
 	// TableOpens counts how often a table's index and properties were read.
 	TableOpens int64
 	// OpenTables is the number of table files open now.
@@ -98,6 +102,7 @@ func (m Metrics) Sub(earlier Metrics) Metrics {
 		earlier int64
 	}{
 		{&d.TableReads, earlier.TableReads}, {&d.TableBytesRead, earlier.TableBytesRead},
+		{&d.WarmUpReads, earlier.WarmUpReads}, {&d.WarmUpBytesRead, earlier.WarmUpBytesRead},
 		{&d.TableOpens, earlier.TableOpens}, {&d.UnusableFilters, earlier.UnusableFilters},
 		{&d.FilterLoads, earlier.FilterLoads}, {&d.FilterDrops, earlier.FilterDrops},
 		{&d.CacheHits, earlier.CacheHits}, {&d.CacheMisses, earlier.CacheMisses},

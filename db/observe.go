@@ -15,6 +15,8 @@ func (db *DB) Metrics() Metrics {
 	m := Metrics{
 		TableReads:        db.tables.calls.Reads.Load(),
 		TableBytesRead:    db.tables.calls.BytesRead.Load(),
+		WarmUpReads:       db.stats.warmUpReads.Load(),
+		WarmUpBytesRead:   db.stats.warmUpBytes.Load(),
 		TableOpens:        db.tables.opens.Load(),
 		OpenTables:        int64(db.tables.count()),
 		UnusableFilters:   db.keeper.problems.Load(),

@@ -13,7 +13,6 @@ import (
 	"siftdb/internal/fsys"
 	"siftdb/internal/manifest"
 	"siftdb/memtable"
-	"siftdb/sstable"
 )
 
 // lockName is the file whose lock keeps a directory to one writer or to readers.
@@ -64,9 +63,7 @@ func newDB(dir string, o Options) *DB {
 		db.readDefaults |= readIgnoresFilters
 	}
 	db.keeper = newKeeper(db, &o)
-	db.tables = &tables{
-		fs: o.FS, dir: dir, cache: db.cache, limit: o.OpenTables, warmUp: sstable.NewWarmUp(),
-	}
+	db.tables = &tables{fs: o.FS, dir: dir, cache: db.cache, limit: o.OpenTables}
 	return db
 }
 

@@ -165,7 +165,9 @@ func (db *DB) showRecovered(rec *recovery) {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	db.oldestLog = db.manifest.State().OldestLog
-	db.installLocked(v.withVersion(db.manifest.Version(), db.live, db.foundTable))
+	found := db.manifest.Version()
+	db.tables.warmUp = db.newWarmUp(found)
+	db.installLocked(v.withVersion(found, db.live, db.foundTable))
 }
 
 // frozen are the recovered memtables as a view has them, newest first.

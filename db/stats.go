@@ -16,6 +16,7 @@ type stats struct {
 	slowdowns, stops, stallNanos    atomic.Int64
 	logDropped, backgroundErrors    atomic.Int64
 	deletionsPassed                 atomic.Int64
+	warmUpReads, warmUpBytes        atomic.Int64
 }
 
 func (s *stats) flushed(built []*manifest.Table) {

@@ -7,41 +7,52 @@ import (
 )
 
 const (
-	// aroundSize is how much is read around a block, in bytes. Of a fast disk it takes as long as three single blocks; of
-	// one whose head has to move, hardly longer than one.
+	// aroundSize is how much is read around a block, in bytes. Of a fast disk it takes as long as three single blocks;
+	// of one whose head has to move, hardly longer than one.
 	aroundSize = 128 << 10
-	// aloneFirst is how many blocks a store reads alone before it reads around any: whoever asks for a few, or for absent
-	// keys that a filter lets pass now and then, does not pay for their neighbours.
-	aloneFirst = 256
-	// aroundCredit bounds, in bytes, what is read around without being asked for later. A store of about twice that
-	// which is read all over comes into the system's file cache whole.
+	// aloneFirst is how many blocks a store reads alone before it reads anything else with them: whoever asks for a
+	// few, or for absent keys that a filter lets pass now and then, does not pay for their neighbours.
+	aloneFirst = 128
+	// aroundCredit bounds, in bytes, what is read without being asked for later. Tables that have no more together are
+	// brought in whole. Larger ones, of up to about twice that, come into the system's file cache whole too if they are
+	// read all over.
 	aroundCredit = 256 << 20
 	// aroundReturn is what a block that was read with another's surroundings gives back of the credit.
 	aroundReturn = aroundSize / 2
 )
 
-// WarmUp is what the tables of a store that was just opened may read around the blocks that are asked for, so that
-// their neighbours are in the system's file cache when they are. It is won back while neighbours are asked for, and is
-// used up, once, while they are not: the cost of reading around blocks of a store much larger than memory is bounded,
-// whatever is asked for.
+// WarmUp is how the tables of a store that was just opened come into the system's file cache, once so many of their
+// blocks were asked for that it pays. Where the credit is enough for all, their owner is told to bring them in, and
+// blocks go on to be read alone: large reads from front to back bring them in half the time that reads around blocks
+// take.
 //
-// Any number of goroutines may use it. The zero value reads nothing around.
+// Of a larger store each block that is asked for is read with what is around it, so that its neighbours are there when
+// they are asked for. That wins credit back, and uses it up, once, while they are not: the cost of reading around
+// blocks of a store much larger than memory is bounded, whatever is asked for.
+//
+// Any number of goroutines may use it. The zero value reads nothing but the blocks.
 type WarmUp struct {
-	alone  atomic.Int64 // blocks to come before any is read around
+	alone  atomic.Int64 // blocks to come before anything else is read
 	credit atomic.Int64 // bytes
+	whole  func()       // has the tables brought in; nil: blocks are read around
 }
 
-// NewWarmUp is that of a store whose tables the system has not read yet, as far as anybody knows.
-func NewWarmUp() *WarmUp {
+// NewWarmUp is that of tables of so many bytes together, which the system has not read yet, as far as anybody knows. If
+// they are to be brought in whole, whole is called, once, from a read of a block: it must not wait for it to be done.
+func NewWarmUp(bytes int64, whole func()) *WarmUp {
 	w := new(WarmUp)
 	w.alone.Store(aloneFirst)
-	w.credit.Store(aroundCredit)
+	if bytes <= aroundCredit {
+		w.whole = whole
+	} else {
+		w.credit.Store(aroundCredit)
+	}
 	return w
 }
 
 // take takes the credit for one more read around a block, if it can be had.
 func (w *WarmUp) take() bool {
-	if w.alone.Load() > 0 && w.alone.Add(-1) >= 0 {
+	if w.waits() || w.credit.Load() < aroundSize {
 		return false
 	}
 	if w.credit.Add(-aroundSize) >= 0 {
@@ -49,6 +60,18 @@ func (w *WarmUp) take() bool {
 	}
 	w.credit.Add(aroundSize)
 	return false
+}
+
+// waits says whether a block is one of the first, which come alone. The last of them has the tables brought in.
+func (w *WarmUp) waits() bool {
+	if w.alone.Load() <= 0 {
+		return false
+	}
+	left := w.alone.Add(-1)
+	if left == 0 && w.whole != nil {
+		w.whole()
+	}
+	return left >= 0
 }
 
 // give gives credit back, up to what there was at first or a little beyond: several may give at once.
@@ -65,7 +88,7 @@ type ReadAround struct {
 	read   []atomic.Uint64 // a bit for each aroundSize bytes of the file
 }
 
-// NewReadAround is for a table in a file of so many bytes that nothing was read of.
+// NewReadAround is for one of w's tables, in a file of so many bytes.
 func NewReadAround(w *WarmUp, fileSize int64) *ReadAround {
 	const bytesPerWord = 64 * aroundSize
 	return &ReadAround{warmUp: w, read: make([]atomic.Uint64, (fileSize+bytesPerWord-1)/bytesPerWord)}

@@ -5,12 +5,16 @@ import (
 	"io"
 	"math/rand/v2"
 	"sync"
+	"sync/atomic"
 	"testing"
 )
 
+// large is more than is brought in whole.
+const large = aroundCredit + 1
+
 // warm is a WarmUp that reads around from the first block on, with credit for so many of them.
 func warm(blocks int64) *WarmUp {
-	w := NewWarmUp()
+	w := NewWarmUp(large, nil)
 	w.alone.Store(0)
 	w.credit.Store(blocks * aroundSize)
 	return w
@@ -45,7 +49,8 @@ func TestAroundReadsWhatTheFileHas(t *testing.T) {
 // neighbours, once, and nothing beyond the data.
 func TestAroundWaitsForProof(t *testing.T) {
 	const size = 4 << 20
-	w, p := NewWarmUp(), make([]byte, 4096)
+	w := NewWarmUp(large, func() { t.Error("tables are to be brought in that are too large for it") })
+	p := make([]byte, 4096)
 	first, second := newWatched(size), newWatched(size)
 	const limit = size - 100
 	tables := []*aroundFile{{first, limit, NewReadAround(w, size)}, {second, limit, NewReadAround(w, size)}}
@@ -72,6 +77,35 @@ func TestAroundWaitsForProof(t *testing.T) {
 	}
 	if got := bytesRead() - before; got != aroundSize-100 {
 		t.Errorf("%d bytes were read around the last block", got)
+	}
+}
+
+// TestWholeWaitsForProof: tables that there is credit for are to be brought in with the last of the first blocks,
+// whichever reader asks for it, once; and no block is read around.
+func TestWholeWaitsForProof(t *testing.T) {
+	var whole atomic.Int64
+	w := NewWarmUp(aroundCredit, func() { whole.Add(1) })
+	var file countingFile
+	around := &aroundFile{&file, 1 << 30, NewReadAround(w, 1<<30)}
+	read := func(blocks int64) {
+		p := make([]byte, 100)
+		for i := range blocks {
+			if _, err := around.ReadAt(p, i*aroundSize); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	read(aloneFirst - 1)
+	if n := whole.Load(); n != 0 {
+		t.Errorf("tables are to be brought in %d times after %d blocks", n, aloneFirst-1)
+	}
+	var readers sync.WaitGroup
+	for range 8 {
+		readers.Go(func() { read(2 * aloneFirst) })
+	}
+	readers.Wait()
+	if n := whole.Load(); n != 1 || file.large != 0 {
+		t.Errorf("tables are to be brought in %d times, %d blocks were read around", n, file.large)
 	}
 }
 

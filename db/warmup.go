@@ -1,0 +1,80 @@
+package db
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"siftdb/internal/manifest"
+	"siftdb/sstable"
+)
+
+// warmUpSize is how much of a table is read at once to bring it into the system's file cache, in bytes.
+const warmUpSize = 1 << 20
+
+// newWarmUp is how the tables of found, which were there when the store was opened, come into the system's file cache.
+func (db *DB) newWarmUp(found *manifest.Version) *sstable.WarmUp {
+	var bytes int64
+	for level := range found.Levels {
+		bytes += found.Bytes(level)
+	}
+	return sstable.NewWarmUp(bytes, db.startWarmUp)
+}
+
+// startWarmUp has a goroutine bring the tables in that were there when the store was opened. A read calls it, which may
+// be an iterator's while the store closes: under the lock, it begins before Close waits for all of them, or not at all.
+func (db *DB) startWarmUp() {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	if db.closed.Load() {
+		return
+	}
+	found := db.foundLocked()
+	db.warmingUp = true
+	db.workers.Go(func() {
+		db.warmUp(db.work, found)
+		db.endWarmUp()
+	})
+}
+
+// foundLocked are the tables that were there when the store was opened, and still are, in the order of their numbers.
+// DB.mu is held.
+func (db *DB) foundLocked() []*table {
+	var found []*table
+	for _, t := range db.live {
+		if t.around != nil {
+			found = append(found, t)
+		}
+	}
+	slices.SortFunc(found, func(a, b *table) int { return cmp.Compare(a.meta.Number, b.meta.Number) })
+	return found
+}
+
+// warmUp brings tables in until ctx ends, one after the other: reading two at once is hardly faster, and takes the
+// processor from those who read meanwhile.
+func (db *DB) warmUp(ctx context.Context, tables []*table) {
+	buf := make([]byte, warmUpSize) // of no read: the bytes are for the system's cache
+	for _, t := range tables {
+		db.bringIn(ctx, t, buf)
+	}
+}
+
+// bringIn reads the file of t from front to back, or until ctx ends or the table is gone. What cannot be read is left
+// to whoever asks for it, who is told.
+func (db *DB) bringIn(ctx context.Context, t *table, buf []byte) {
+	for at := int64(0); at < t.meta.Size && ctx.Err() == nil && !t.retired.Load(); at += int64(len(buf)) {
+		n, err := t.file.ReadAt(buf[:min(int64(len(buf)), t.meta.Size-at)], at)
+		if err != nil {
+			return
+		}
+		db.stats.warmUpReads.Add(1)
+		db.stats.warmUpBytes.Add(int64(n))
+	}
+}
+
+func (db *DB) endWarmUp() {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	db.warmingUp = false
+	db.changed.Broadcast()
+}
