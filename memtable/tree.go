@@ -200,13 +200,22 @@ func (t *tree) plant(head uint64, r ref) {
 	t.mu.Unlock()
 }
 
-// split gives the upper half of a full leaf to a new one after it, and inserts the key at p into either. Nobody sees the
-// new leaf before it is whole. Keys often ascend, or descend: one that is beyond all of the leaf begins a leaf of its own,
-// and leaves a full one behind.
+// split gives the upper half of a full leaf to a new one after it, and inserts the key at p into either. Nobody sees
+// the new leaf before it is whole. Keys often ascend, or descend: one that is beyond all of the leaf begins a leaf of its
+// own, and leaves a full one behind.
+//
+// Not so before a leaf of less than half, which was begun like that and is not where its keys go: where they descend, in
+// the midst of others, each would begin a leaf.
 func (t *tree) split(p place, head uint64, r ref) {
+	next := p.leaf.next()
 	middle := leafKeys / 2
-	if p.index == 0 || p.index == leafKeys {
-		middle = p.index
+	switch p.index {
+	case 0:
+		middle = 0
+	case leafKeys:
+		if next == 0 || t.arena.leafAt(next).len() >= middle {
+			middle = leafKeys
+		}
 	}
 	goesRight := p.index > middle || middle == leafKeys
 	rightAt, right := t.arena.newLeaf()
@@ -214,7 +223,6 @@ func (t *tree) split(p place, head uint64, r ref) {
 	if goesRight {
 		right.insert(p.index-middle, head, r)
 	}
-	next := p.leaf.next()
 	right.setNext(next)
 	right.setPrevious(p.at)
 

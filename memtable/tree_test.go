@@ -98,6 +98,20 @@ var treeKeys = []struct {
 		}
 		return order
 	}, 0.9},
+	{"descending above full leaves", "", func(_ *rand.Rand, n int) []int {
+		order := upTo(n)
+		slices.Reverse(order[n/2/leafKeys*leafKeys:])
+		return order
+	}, 0.6},
+	{"descending tens above full leaves", "", func(_ *rand.Rand, n int) []int {
+		order := upTo(n)
+		above := order[n/2/leafKeys*leafKeys:]
+		slices.Reverse(above)
+		for ten := range slices.Chunk(above, 10) {
+			slices.Reverse(ten)
+		}
+		return order
+	}, 0.6},
 }
 
 func upTo(n int) (all []int) {
