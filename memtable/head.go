@@ -9,7 +9,7 @@ import (
 
 // heads makes the heads of the keys in a tree: eight bytes of the key as a big-endian number, those after a prefix that
 // most keys are expected to share. Where keys share more than eight bytes beyond it, every comparison has to fetch
-// both keys, which makes the tree three times slower (measured at a million keys).
+// keys, which makes the tree three times slower (measured at a million keys).
 //
 // The order of heads never contradicts that of the keys, whatever the prefix is and whether or not a key has it.
 type heads struct{ prefix []byte }
@@ -62,4 +62,32 @@ func (t *Table) review() {
 	if !bytes.Equal(better.prefix, t.tree.heads.prefix) {
 		t.tree.setHeads(better)
 	}
+}
+
+// setHeads gives all keys other heads, in whose order they are already. The one who changes the tree calls it; searches
+// go on while the heads are made.
+func (t *tree) setHeads(h heads) {
+	fresh := make([]uint64, 0, t.keys.Load())
+	for at := t.first; at != 0; at = t.arena.leafAt(at).next() {
+		l := t.arena.leafAt(at)
+		for i := range l.len() {
+			fresh = append(fresh, h.of(t.userOf(l.newest(i))))
+		}
+	}
+	separators := t.noSeparators()
+	t.separators.Ascend(func(s separator) bool {
+		s.head = h.of(t.userOf(s.key))
+		separators.ReplaceOrInsert(s)
+		return true
+	})
+
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for at := t.first; at != 0; at = t.arena.leafAt(at).next() {
+		lock := t.locks.of(at)
+		lock.Lock()
+		fresh = t.arena.leafAt(at).takeHeads(fresh)
+		lock.Unlock()
+	}
+	t.heads, t.separators = h, separators
 }

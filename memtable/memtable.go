@@ -65,7 +65,7 @@ func (t *Table) Add(k key.Key, value []byte) {
 	} else {
 		r, _ := t.arena.add(k, value, noLinks)
 		t.filter.Add(bloom.Sum(k.User)) // before anyone can find the entry in the tree
-		t.tree.insert(p, k.User, r)
+		t.tree.insert(p, r)
 	}
 
 	t.entries.Store(t.entries.Load() + 1)

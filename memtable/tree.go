@@ -19,12 +19,12 @@ type tree struct {
 	arena  *arena
 	probes probes
 	locks  leafLocks
+	keys   atomic.Int64
 
 	mu          sync.RWMutex // of all below, and of the links between leaves; a leaf's lock is taken after it
 	heads       heads
 	separators  *btree.BTreeG[separator]
 	first, last ref // leaves; 0 in an empty tree
-	keys        atomic.Int64
 }
 
 // separator is the smallest key that may be in a leaf. It has no pointers, so that the collector does not look into the
@@ -38,7 +38,7 @@ type separator struct {
 // degree of the B-tree: a node holds up to 2*degree-1 separators.
 const degree = 32
 
-// bytesPerSeparator is what the B-tree takes for a leaf: 24 bytes in nodes that are two thirds full, and a node's slack.
+// bytesPerSeparator is what the B-tree takes for each: 24 bytes in nodes that are two thirds full, and a node's slack.
 const bytesPerSeparator = 48
 
 func (t *tree) init(a *arena) {
@@ -81,8 +81,7 @@ func (t *tree) userOf(r ref) []byte {
 // get is the newest version of user, if there is one.
 func (t *tree) get(user []byte) (newest ref, found bool) {
 	t.mu.RLock()
-	head := t.heads.of(user)
-	at := t.leafFor(user, head)
+	at, head := t.leafFor(user)
 	if at == 0 {
 		t.mu.RUnlock()
 		return 0, false
@@ -105,8 +104,9 @@ func (t *tree) enter(at ref) (leaf, *sync.RWMutex) {
 
 // place is where a key is in a tree, or where it would be put.
 type place struct {
-	at    ref
-	leaf  leaf // nil in an empty tree
+	head  uint64 // of the key
+	at    ref    // of the leaf
+	leaf  leaf   // nil in an empty tree
 	index int
 	found bool
 }
@@ -116,28 +116,28 @@ func (p place) newest() ref { return p.leaf.newest(p.index) }
 
 // find looks for user, for the one who changes the tree.
 func (t *tree) find(user []byte) place {
-	head := t.heads.of(user)
-	p := place{at: t.leafFor(user, head)}
-	if p.at != 0 {
-		p.leaf = t.arena.leafAt(p.at)
+	at, head := t.leafFor(user)
+	p := place{head: head, at: at}
+	if at != 0 {
+		p.leaf = t.arena.leafAt(at)
 		p.index, p.found = t.search(p.leaf, user, head)
 	}
 	return p
 }
 
-// leafFor is the leaf that has user if any does; 0 in an empty tree.
-func (t *tree) leafFor(user []byte, head uint64) ref {
-	found := t.first
+// leafFor is the leaf that has user if any does, 0 in an empty tree; and the head of user, to search it for.
+func (t *tree) leafFor(user []byte) (at ref, head uint64) {
+	at, head = t.first, t.heads.of(user)
 	if t.separators.Len() == 0 {
-		return found
+		return at, head
 	}
 	probe := t.probes.take(user)
 	t.separators.DescendLessOrEqual(separator{head: head, key: probe}, func(s separator) bool {
-		found = s.leaf
+		at = s.leaf
 		return false
 	})
 	t.probes.release(probe)
-	return found
+	return at, head
 }
 
 // search is the index in l of the first key that is not below user, and whether it is user.
@@ -174,18 +174,17 @@ func (t *tree) replace(p place, r ref) {
 	lock.Unlock()
 }
 
-// insert adds user, which was not found at p, with its version r.
-func (t *tree) insert(p place, user []byte, r ref) {
-	head := t.heads.of(user)
+// insert adds the key that was not found at p, with its version r.
+func (t *tree) insert(p place, r ref) {
 	switch {
 	case p.leaf == nil:
-		t.plant(head, r)
+		t.plant(p.head, r)
 	case p.leaf.full():
-		t.split(p, head, r)
+		t.split(p, r)
 	default:
 		lock := t.locks.of(p.at)
 		lock.Lock()
-		p.leaf.insert(p.index, head, r)
+		p.leaf.insert(p.index, p.head, r)
 		lock.Unlock()
 	}
 	t.keys.Add(1)
@@ -206,7 +205,7 @@ func (t *tree) plant(head uint64, r ref) {
 //
 // Not so before a leaf of less than half, which was begun like that and is not where its keys go: where they descend, in
 // the midst of others, each would begin a leaf.
-func (t *tree) split(p place, head uint64, r ref) {
+func (t *tree) split(p place, r ref) {
 	next := p.leaf.next()
 	middle := leafKeys / 2
 	switch p.index {
@@ -221,7 +220,7 @@ func (t *tree) split(p place, head uint64, r ref) {
 	rightAt, right := t.arena.newLeaf()
 	right.copyFrom(p.leaf, middle)
 	if goesRight {
-		right.insert(p.index-middle, head, r)
+		right.insert(p.index-middle, p.head, r)
 	}
 	right.setNext(next)
 	right.setPrevious(p.at)
@@ -232,7 +231,7 @@ func (t *tree) split(p place, head uint64, r ref) {
 	lock.Lock()
 	p.leaf.setLen(middle)
 	if !goesRight {
-		p.leaf.insert(p.index, head, r)
+		p.leaf.insert(p.index, p.head, r)
 	}
 	lock.Unlock()
 	p.leaf.setNext(rightAt)

@@ -41,7 +41,7 @@ func (tt *testTree) add(user []byte) {
 		tt.replace(p, r)
 		return
 	}
-	tt.insert(p, user, r)
+	tt.insert(p, r)
 	tt.want = slices.Insert(tt.want, i, user)
 }
 

@@ -6,8 +6,7 @@ package memtable
 func (t *tree) up(user []byte, dst []ref) int {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
-	head := t.heads.of(user)
-	at := t.leafFor(user, head)
+	at, head := t.leafFor(user)
 	if at == 0 {
 		return 0
 	}
@@ -27,8 +26,7 @@ func (t *tree) up(user []byte, dst []ref) int {
 func (t *tree) down(user []byte, dst []ref) int {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
-	head := t.heads.of(user)
-	at := t.leafFor(user, head)
+	at, head := t.leafFor(user)
 	if at == 0 {
 		return 0
 	}
@@ -73,32 +71,4 @@ func (t *tree) nth(n int) ref {
 		n -= size
 		at = l.next()
 	}
-}
-
-// setHeads gives all keys other heads, in whose order they are already. The one who changes the tree calls it; searches
-// go on while the heads are made.
-func (t *tree) setHeads(h heads) {
-	fresh := make([]uint64, 0, t.keys.Load())
-	for at := t.first; at != 0; at = t.arena.leafAt(at).next() {
-		l := t.arena.leafAt(at)
-		for i := range l.len() {
-			fresh = append(fresh, h.of(t.userOf(l.newest(i))))
-		}
-	}
-	separators := t.noSeparators()
-	t.separators.Ascend(func(s separator) bool {
-		s.head = h.of(t.userOf(s.key))
-		separators.ReplaceOrInsert(s)
-		return true
-	})
-
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	for at := t.first; at != 0; at = t.arena.leafAt(at).next() {
-		lock := t.locks.of(at)
-		lock.Lock()
-		fresh = t.arena.leafAt(at).takeHeads(fresh)
-		lock.Unlock()
-	}
-	t.heads, t.separators = h, separators
 }
