@@ -8,7 +8,7 @@ const (
 )
 
 // cursor walks over the user keys of a table. It looks at the tree through a window, a few keys that it copies
-// under the read lock and then visits without it. The first window after a seek is small, since many seeks are
+// under the tree's locks and then visits without them. The first window after a seek is small, since many seeks are
 // followed by few steps; the later ones grow.
 //
 // Keys that are added after the cursor was made may appear or not, and of a key in the window the cursor gives the

@@ -4,8 +4,8 @@
 // It is made of three parts. The entries lie in an arena, chunks of bytes that are only appended to; an entry
 // never changes and never moves, so a reader keeps a view of a value, without a lock, until the table is released.
 // A tree over the arena has for each user key eight bytes of the key, its head, and the arena reference of its newest
-// version (tree.go). Its leaves lie in the arena, too, and a B-tree (github.com/google/btree) has one item for each of
-// them, without pointers. So the garbage collector has nothing to follow, and next to nothing to count, and most
+// version (tree.go). Its leaves lie in the arena, too, and a B-tree (github.com/google/btree) has one separator for each
+// of them, without pointers. So the garbage collector has nothing to follow, and next to nothing to count, and most
 // comparisons do not touch the key. A filter over the user keys (bloom.Growing) answers most searches for absent ones
 // without the tree.
 //
@@ -16,11 +16,12 @@
 // and a table that is released leaves them to the next. So somebody must know when nobody looks at a table any more;
 // builds with the race detector overwrite what was released.
 //
-// Locks: tree.mu, read by a search until it has found its leaf and by the refill of an iterator's window, written when a
-// leaf is divided; a leaf's lock (lock.go), read while a leaf is looked into, written by Add for a move within it. The
-// second is taken after the first. Where to add, Add finds out without locks: it is the only one who changes anything.
-// Pool.mu, for lists of free memory, and while a chunk is asked of the system or given back; whoever takes it holds none
-// of the others. No caller's code runs under any of them.
+// Locks: tree.mu, read by a search until it has found its leaf and by the refill of an iterator's window, written when
+// the first leaf is made, when one is divided, when the keys get other heads, and by Release; after it a leaf's lock
+// (lock.go), read while the leaf is looked into, written for each change in it; or the lock of the last probe, by a
+// search of the B-tree that finds all others taken. Where to add, Add finds out without the first two: it is the only
+// one who changes anything. Pool.mu, for the list of free memory, and while a chunk is asked of the system or given
+// back; whoever takes it holds none of the others. No caller's code runs under any of them.
 //
 // The package knows nothing of commits, logs and files: sequence numbers and visibility are given to it, and when it
 // is full and what happens then is for others to say. It stands on the write walk after the log, on the read walk

@@ -2,8 +2,8 @@ package memtable
 
 import "siftdb/bloom"
 
-// A table's filter answers most searches for absent keys: 15 to 40 ns, without the tree's lock, where a search of a
-// million keys takes more than 1000. It is written before the tree. A reader that is entitled to an entry learned of it
+// A table's filter answers most searches for absent keys: 15 to 40 ns, without the tree's locks, where a search of a
+// million keys takes about 1000. It is written before the tree. A reader that is entitled to an entry learned of it
 // after its Add returned, so it finds all bits set; what another reader is told about an entry that is being added is
 // true either way.
 

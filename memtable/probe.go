@@ -14,12 +14,12 @@ const (
 	shortKey   = 40
 )
 
-// probes lend places to the keys that searches look for. The tree compares items, and an item has no room for a
-// key, nor for a pointer to one; a key that is searched for is not in the arena either, and must not be written
-// there by a reader. So the search copies the key into a slot and asks with an item that names the slot. A copy of
+// probes lend places to the keys that searches look for. The B-tree compares separators, and a separator has no room
+// for a key, nor for a pointer to one; a key that is searched for is not in the arena either, and must not be written
+// there by a reader. So the search copies the key into a slot and asks with a separator that names the slot. A copy of
 // a short key costs less than what a reference would: the caller's key would have to live on the heap.
 //
-// Many goroutines. A slot is held for one tree operation; searches beyond the 64 that have slots share one more,
+// Many goroutines. A slot is held for one search of the B-tree; searches beyond the 64 that have slots share one more,
 // one at a time.
 type probes struct {
 	busy  atomic.Uint64 // bit i: slot i is taken
