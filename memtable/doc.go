@@ -1,11 +1,11 @@
 // Package memtable holds the entries that are not yet in a table file: an ordered map in memory, from user key to
 // that key's versions, newest first.
 //
-// It is made of three parts. The entries lie in an arena, chunks of bytes that are only appended to; an entry
-// never changes and never moves, so a reader keeps a view of a value, without a lock, until the table is released.
-// A tree over the arena has for each user key eight bytes of the key, its head, and the arena reference of its newest
-// version (tree.go). Its leaves lie in the arena, too, and a B-tree (github.com/google/btree) has one separator for each
-// of them, without pointers. So the garbage collector has nothing to follow, and next to nothing to count, and most
+// It is made of three parts. The entries lie in an arena, chunks of bytes that are only appended to; an entry never
+// changes and never moves, so a reader keeps a view of a value, without a lock, until the table is released. A tree
+// over the arena has for each user key eight bytes of the key, its head, and the arena reference of its newest version
+// (tree.go). Its leaves lie in the arena, too, and a B-tree (github.com/google/btree) has one separator for each of
+// them, without pointers. So the garbage collector has nothing to follow, and next to nothing to count, and most
 // comparisons do not touch the key. A filter over the user keys (bloom.Growing) answers most searches for absent ones
 // without the tree.
 //

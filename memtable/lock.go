@@ -2,8 +2,8 @@ package memtable
 
 import "sync"
 
-// leafLocks are the locks of a tree's leaves. Leaves share them, which matters little: one goroutine changes leaves, and
-// it and a reader seldom want the same lock at once.
+// leafLocks are the locks of a tree's leaves. Leaves share them, which matters little: one goroutine changes leaves,
+// and it and a reader seldom want the same lock at once.
 type leafLocks [64]struct {
 	sync.RWMutex
 	_ [64 - 24]byte // a cache line each, so that readers of different leaves do not disturb each other

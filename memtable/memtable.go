@@ -76,9 +76,9 @@ func (t *Table) Add(k key.Key, value []byte) {
 }
 
 // Get finds the newest version of user that a view at seq sees. The value is a view: it never changes, and lives until
-// Release, and beyond the table where nobody calls that. It is empty for a deletion, which is found, too.
-// Get does not keep user and does not allocate, except that the first searches for a key of more than 40 bytes make
-// room for it. (The compiler cannot tell, and moves a key on the caller's stack to the heap; GetHashed leaves it there.)
+// Release, and beyond the table where nobody calls that. It is empty for a deletion, which is found, too. Get does not
+// keep user and does not allocate, except that the first searches for a key of more than 40 bytes make room for it.
+// (The compiler cannot tell, and moves a key on the caller's stack to the heap; GetHashed leaves it there.)
 func (t *Table) Get(user []byte, seq key.Seq) (value []byte, kind key.Kind, found bool) {
 	return t.GetHashed(user, bloom.Sum(user), seq)
 }

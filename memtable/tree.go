@@ -8,13 +8,13 @@ import (
 	"github.com/google/btree"
 )
 
-// tree maps user keys to the newest versions of them, in order. It has two layers. Below are leaves, in the arena; above
-// is a B-tree of separators, one for each leaf but the first: a leaf has the keys from its separator up to that of the
-// next leaf.
+// tree maps user keys to the newest versions of them, in order. It has two layers. Below are leaves, in the arena;
+// above is a B-tree of separators, one for each leaf but the first: a leaf has the keys from its separator up to that
+// of the next leaf.
 //
 // One goroutine at a time may change the tree; it alone may look into it without locks. The others hold mu while they
-// find a leaf and take its lock, under which they look into it; so a key that is added to a leaf with room, as most are,
-// is in the way of those alone who look into that one.
+// find a leaf and take its lock, under which they look into it; so a key that is added to a leaf with room, as most
+// are, is in the way of those alone who look into that one.
 type tree struct {
 	arena  *arena
 	probes probes
@@ -61,8 +61,8 @@ func (t *tree) noSeparators() *btree.BTreeG[separator] { return btree.NewG(degre
 // bytes is about what the tree takes outside the arena.
 func (t *tree) bytes() int64 { return int64(t.separators.Len()) * bytesPerSeparator }
 
-// less orders separators by their keys: keys with different heads are ordered as these are, and only for equal ones must
-// the keys themselves be fetched.
+// less orders separators by their keys: keys with different heads are ordered as these are, and only for equal ones
+// must the keys themselves be fetched.
 func (t *tree) less(a, b separator) bool {
 	if a.head != b.head {
 		return a.head < b.head
@@ -200,11 +200,11 @@ func (t *tree) plant(head uint64, r ref) {
 }
 
 // split gives the upper half of a full leaf to a new one after it, and inserts the key at p into either. Nobody sees
-// the new leaf before it is whole. Keys often ascend, or descend: one that is beyond all of the leaf begins a leaf of its
-// own, and leaves a full one behind.
+// the new leaf before it is whole. Keys often ascend, or descend: one that is beyond all of the leaf begins a leaf of
+// its own, and leaves a full one behind.
 //
-// Not so before a leaf of less than half, which was begun like that and is not where its keys go: where they descend, in
-// the midst of others, each would begin a leaf.
+// Not so before a leaf of less than half, which was begun like that and is not where its keys go: where they descend,
+// in the midst of others, each would begin a leaf.
 func (t *tree) split(p place, r ref) {
 	next := p.leaf.next()
 	middle := leafKeys / 2
