@@ -88,8 +88,8 @@ type Phase struct {
 	ReadsSkipped int64 `json:"reads_skipped"`
 	TruePasses   int64 `json:"true_passes"`
 	FalsePasses  int64 `json:"false_passes"`
-	// DiskReads counts reads of table files that reached the file system, BytesRead their bytes. Those that bring tables
-	// into the system's file cache beside the lookups are not among them.
+	// DiskReads counts reads of table files that reached the file system, BytesRead their bytes. Those that bring
+	// tables into the system's file cache beside the lookups are not among them.
 	DiskReads   int64   `json:"disk_reads"`
 	BytesRead   int64   `json:"bytes_read"`
 	TableOpens  int64   `json:"table_opens"` // of DiskReads, by reading filters and indexes of tables

@@ -11,9 +11,9 @@ type Metrics struct {
 	Levels []LevelMetrics
 
 	// TableReads and TableBytesRead count the reads of table files that reached the file system: of data blocks,
-	// filters and indexes, and those of WarmUpReads. Where tables that were there at Open have more than 256 MiB, a block
-	// of theirs may be read with up to 128 KiB around it, as one read: the first 128 such blocks are not, and later ones
-	// are as long as what came with others is asked for.
+	// filters and indexes, and those of WarmUpReads. Where tables that were there at Open have more than 256 MiB, a
+	// block of theirs may be read with up to 128 KiB around it, as one read: the first 128 such blocks are not, and
+	// later ones are as long as what came with others is asked for.
 	TableReads, TableBytesRead int64
 	// WarmUpReads and WarmUpBytesRead are those of them that nobody waits for: they bring the tables that were there at
 	// Open into the system's file cache, once, if these have up to 256 MiB together and 128 blocks of them were read.

@@ -84,8 +84,7 @@ func levelChecksChart(r *bench.Result, row *bench.Row) chart {
 		name:  "levels",
 		title: "Filters of each level, " + atBits(row.Bits),
 		about: "How often a lookup of an absent key asks the filters of a level, and what they answer: a skip saves " +
-			"a read, " +
-			"a false pass causes one for nothing. The table has the other settings.",
+			"a read, a false pass causes one for nothing. The table has the other settings.",
 		values: levelsGrid(r),
 	}
 	var names []string
