@@ -12,11 +12,11 @@ import (
 func arguments(c *cobra.Command, given []string) error {
 	wanted := strings.Fields(c.Use)[1:]
 	if missing := missingFrom(wanted, given); len(missing) > 0 {
-		are := " is"
+		verb := "is"
 		if len(missing) > 1 {
-			are = " are"
+			verb = "are"
 		}
-		return argumentError(c, strings.Join(missing, " and ")+are+" missing")
+		return argumentError(c, fmt.Sprintf("%s %s missing", strings.Join(missing, " and "), verb))
 	}
 	if n := len(wanted); len(given) > n && (n == 0 || !strings.HasSuffix(wanted[n-1], "...")) {
 		text := fmt.Sprintf("%q is one argument too many", given[n])

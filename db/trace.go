@@ -95,8 +95,9 @@ func (t *Trace) tableSkipped(level int, table *table) {
 }
 
 // tableSearched notes what the search of a table, whose filter was asked unless it is nil, came to and cost.
-func (t *Trace) tableSearched(level int, table *table, filter *loadedFilter, outcome sstable.Outcome,
-	took sstable.Counts) {
+func (t *Trace) tableSearched(
+	level int, table *table, filter *loadedFilter, outcome sstable.Outcome, took sstable.Counts,
+) {
 	if t == nil {
 		return
 	}

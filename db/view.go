@@ -135,8 +135,9 @@ func (v *view) withMemTables(mem *memTable, frozen []*memTable) *view {
 
 // withVersion is a view like v with the tables of another version. known finds the tables that exist already;
 // new ones are made by create.
-func (v *view) withVersion(version *manifest.Version, known map[uint64]*table,
-	create func(*manifest.Table) *table) *view {
+func (v *view) withVersion(
+	version *manifest.Version, known map[uint64]*table, create func(*manifest.Table) *table,
+) *view {
 	next := &view{mem: v.mem, frozen: v.frozen, version: version}
 	for level, metas := range version.Levels {
 		next.tables[level] = make([]*table, len(metas))
