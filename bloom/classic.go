@@ -31,8 +31,8 @@ func newBitArray(words []uint64, m uint64, probes int) bitArray {
 }
 
 // position is x mod m. inverse is the largest number below 2^64 over m; with it the quotient comes from a
-// multiplication and is at most one too small (Barrett, 1986). A division would cost several times as much on many
-// machines.
+// multiplication and is at most one too small (Barrett, 1986). A division would cost several times as much
+// on many machines.
 func position(x, m, inverse uint64) uint64 {
 	quotient, _ := bits.Mul64(x, inverse)
 	p := x - quotient*m

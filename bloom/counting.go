@@ -6,8 +6,8 @@ import "slices"
 // 2000): a counter of four bits stands in the place of each bit, so it takes four times the memory. The zero Counting
 // is there to be filled by UnmarshalBinary; it answers maybe to everything while it holds a key.
 //
-// Add, Remove and UnmarshalBinary must not run beside any other call. The other methods may run in any number of
-// goroutines.
+// Add, Remove and UnmarshalBinary must not run beside any other call. The other methods may run in any
+// number of goroutines.
 type Counting struct {
 	positions // of counters
 	counters  // One at the top no longer knows how many keys it stands for, so it stays there.
@@ -68,8 +68,8 @@ func (c *Counting) Add(key []byte) {
 
 // Remove takes a key out, one of the times that it was put in, and reports whether it may have been there. Take out
 // only what was put in: when Remove reports false the key surely was not there and nothing has changed, but an absent
-// key that is taken for present, a share EstimatedRate of them, takes parts of others with it, and those may then be
-// denied.
+// key that is taken for present, a share EstimatedRate of them, takes parts of others with it, and those may
+// then be denied.
 func (c *Counting) Remove(key []byte) bool {
 	if c.m == 0 {
 		return c.removeAny()

@@ -143,8 +143,8 @@ func (t *cuckooTable) taken() uint64 {
 // on average.
 const searchedBuckets = 512
 
-// crossing is a bucket on the way to an empty slot: it was reached by moving the fingerprint of a slot of another
-// bucket.
+// crossing is a bucket on the way to an empty slot: it was reached by moving the fingerprint of a slot
+// of another bucket.
 type crossing struct {
 	bucket uint64
 	from   int32 // the crossing it was reached from; none for the two where the search begins

@@ -3,8 +3,8 @@ package bloom
 // cuckooLeast is the number of keys below which a table is not filled evenly enough to be relied on.
 const cuckooLeast = 500
 
-// cuckooLoad is the share of a table's slots that can be taken, with fingerprints of so many bits, up to millions of
-// keys.
+// cuckooLoad is the share of a table's slots that can be taken, with fingerprints of so many bits, up to
+// millions of keys.
 func cuckooLoad(fingerprintBits uint64) float64 {
 	switch {
 	case fingerprintBits >= 10:

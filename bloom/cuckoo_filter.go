@@ -23,11 +23,11 @@ const (
 // CuckooFilter is there to be filled by UnmarshalBinary; it answers maybe to everything while it holds a key.
 //
 // It never refuses a key: fingerprints that find no room in the buckets are kept beside them, at 24 bytes and more
-// each, so a filter of many more keys than it was made for is large and its rate is higher. EstimatedRate says how
-// high.
+// each, so a filter of many more keys than it was made for is large and its rate is higher. EstimatedRate
+// says how high.
 //
-// Add, Remove and UnmarshalBinary must not run beside any other call. The other methods may run in any number of
-// goroutines.
+// Add, Remove and UnmarshalBinary must not run beside any other call. The other methods may run in any
+// number of goroutines.
 type CuckooFilter struct {
 	table  cuckooTable
 	beside map[cuckooClass]uint64 // how often, of those that found no room
@@ -68,8 +68,8 @@ func newCuckooFilter(t cuckooTable) *CuckooFilter {
 	return &CuckooFilter{table: t, beside: map[cuckooClass]uint64{}}
 }
 
-// Add puts a key in. One that is in already is in once more, and must be taken out as often. It does not keep the
-// slice.
+// Add puts a key in. One that is in already is in once more, and must be taken out as often. It does not
+// keep the slice.
 func (f *CuckooFilter) Add(key []byte) {
 	f.held++
 	if f.table.buckets == 0 {

@@ -107,10 +107,10 @@
 //
 // The numbers in the three slots add up without carry to the print of each key.
 //
-// A cuckoo filter has an even number of buckets, of 4 slots each, 0 when empty. A key's print is 1 + high(h2 * (2^w -
-// 1)), its bucket high(h1*buckets), and its other one (sum - bucket) modulo buckets, with the print's
-// sum = high(fold(print * 0x6a09e667f3bcc909 * 0x9e3779b97f4a7c15) * buckets) | 1. The print of each key stands in one
-// of its two buckets. With w bits there are keys * asked / 4w buckets, rounded down to an even number.
+// A cuckoo filter has an even number of buckets, of 4 slots each, 0 when empty. A key's print is
+// 1 + high(h2 * (2^w - 1)), its bucket high(h1*buckets), and its other one (sum - bucket) modulo buckets, with the
+// print's sum = high(fold(print * 0x6a09e667f3bcc909 * 0x9e3779b97f4a7c15) * buckets) | 1. The print of each key stands
+// in one of its two buckets. With w bits there are keys * asked / 4w buckets, rounded down to an even number.
 //
 // # Filters that stand alone
 //

@@ -34,8 +34,8 @@ func exactBlockedRate(lines, n uint64, k, q int) float64 {
 //
 //	sum over d of P(the q probes fall on d different bits) * P(d given bits are all set)
 //
-// The second factor is the sum over r of (-1)^r C(d,r) clear(r), by inclusion and exclusion: the d-th difference of
-// clear.
+// The second factor is the sum over r of (-1)^r C(d,r) clear(r), by inclusion and exclusion: the d-th
+// difference of clear.
 func hitRate(m uint64, q int, clear func(r uint64) *big.Float) float64 {
 	most := int(min(uint64(q), m))
 	difference := make([]*big.Float, most+1)

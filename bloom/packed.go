@@ -10,8 +10,8 @@ const (
 	packedPadding = wordBytes
 )
 
-// packed is an array of numbers of the same width in bits without gaps: number i is the bits from i*width on, lowest
-// first.
+// packed is an array of numbers of the same width in bits without gaps: number i is the bits from i*width
+// on, lowest first.
 type packed struct {
 	bytes []byte // the payload, whole words, and padding
 	width uint64

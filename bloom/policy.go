@@ -41,8 +41,8 @@ func Blocked(bits float64) Policy { return perKey("blocked", FamilyBlocked, bits
 func Fuse(bits float64) Policy { return perKey("fuse", FamilyFuse, bits) }
 
 // Cuckoo gives each table a cuckoo filter; bits as for BitsPerKey. Tables of fewer than 500 keys, and fewer than 6
-// bits, get a Classic filter. It is smaller than Classic only below a rate of 0.4 %, at 12 bits, and never smaller than
-// Fuse.
+// bits, get a Classic filter. It is smaller than Classic only below a rate of 0.4 %, at 12 bits, and never
+// smaller than Fuse.
 func Cuckoo(bits float64) Policy { return perKey("cuckoo", FamilyCuckoo, bits) }
 
 // ForRate gives each table the bits at which it answers maybe for a share falsePositives of absent keys, or fewer. The

@@ -38,8 +38,8 @@ func ribbonSpare(keys, seed uint64) uint64 {
 	return 2500
 }
 
-// ribbonSlots is the number of slots of a part: the keys and the spare slots, in whole words, and no fewer than a row
-// has.
+// ribbonSlots is the number of slots of a part: the keys and the spare slots, in whole words, and no fewer than
+// a row has.
 func ribbonSlots(keys, seed uint64) uint64 {
 	slots := keys + (keys*ribbonSpare(keys, seed)+9999)/10_000
 	return max(ribbonWidth, (slots+wordBits-1)/wordBits*wordBits)

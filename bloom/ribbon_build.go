@@ -1,7 +1,7 @@
 package bloom
 
-// ribbonBuilder makes a ribbon filter of so many planes, or a classic one where a ribbon does not pay or has no
-// solution.
+// ribbonBuilder makes a ribbon filter of so many planes, or a classic one where a ribbon does not pay or
+// has no solution.
 type ribbonBuilder struct {
 	hashList
 	bitsPerKey  float64

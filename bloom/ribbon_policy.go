@@ -65,8 +65,8 @@ func planesFor(bits float64, p Place) int {
 
 // smallTableBits is the bits per key of the classic filter that a small table gets instead of planes. It cannot grow
 // later. Between level 0 and the bottom, where the few keys deserve far more than the average, it is what lets through
-// as little as all planes would: at 10 bits, one small table among ten of a level would let more through than the nine
-// others.
+// as little as all planes would: at 10 bits, one small table among ten of a level would let more through than
+// the nine others.
 func smallTableBits(bits float64, p Place) float64 {
 	if isYoung(p) || p.Bottommost {
 		return bits

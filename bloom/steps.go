@@ -86,8 +86,8 @@ func offersOf(demands []Demand) []offer {
 	return offers
 }
 
-// partition puts the offers that save more per bit than the pivot before those that save as much, and those before the
-// rest.
+// partition puts the offers that save more per bit than the pivot before those that save as much, and those
+// before the rest.
 func partition(offers []offer, pivot float64) (dearer, equal int) {
 	last := len(offers)
 	for equal < last {

@@ -32,8 +32,8 @@ func YoungBits(p Policy, keys uint64, misses float64, others []Demand, memory ui
 // mostYoungBits bounds the bits per key of a young table's filter: from there on lines flatten out.
 const mostYoungBits = 20
 
-// blockedRates are the rates of a blocked filter of many lines at whole numbers of bits per key. A test computes them
-// anew.
+// blockedRates are the rates of a blocked filter of many lines at whole numbers of bits per key. A test
+// computes them anew.
 var blockedRates = [mostYoungBits + 1]float64{
 	1, 0.6321, 0.3935, 0.2372, 0.1481, 0.09303, 0.05774, 0.03661, 0.02326, 0.01485, 0.009665,
 	0.006251, 0.004135, 0.002726, 0.001835, 0.001233, 0.0008439, 0.0005778, 0.0004014, 0.0002811, 0.0001978,

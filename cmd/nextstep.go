@@ -9,8 +9,8 @@ import (
 	"siftdb/db"
 )
 
-// openingStep adds to an error of opening the store in dir what c's user can do next. The store itself knows of no
-// commands.
+// openingStep adds to an error of opening the store in dir what c's user can do next. The store itself knows
+// of no commands.
 func openingStep(c *cobra.Command, dir string, o *db.Options, err error) error {
 	switch {
 	case errors.Is(err, db.ErrLocked) && o.ReadOnly:

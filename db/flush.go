@@ -108,8 +108,8 @@ func (db *DB) flusher(ctx context.Context) {
 	}
 }
 
-// trimMemory gives back the memory that is kept for memtables to come, when there are no writes that would soon need
-// it.
+// trimMemory gives back the memory that is kept for memtables to come, when there are no writes that would
+// soon need it.
 func (db *DB) trimMemory() {
 	v := db.acquire(callUser)
 	if v == nil {

@@ -25,8 +25,8 @@ type keeper struct {
 
 	loads, drops, problems atomic.Int64
 
-	// failure is the first in a round that may pass. Loads set it under mu; run reads and clears it when there are
-	// none.
+	// failure is the first in a round that may pass. Loads set it under mu; run reads and clears it when
+	// there are none.
 	failure error
 
 	mu sync.Mutex // guards what follows

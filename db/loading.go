@@ -116,8 +116,8 @@ func (k *keeper) elastic(t *table, r *sstable.Reader, steps int) (*bloom.Elastic
 	return e, k.showPlanes(t, e, 0, n, err)
 }
 
-// lacking is the first run of planes that are neither in e nor damaged, n of them at most; an empty one if there are
-// none.
+// lacking is the first run of planes that are neither in e nor damaged, n of them at most; an empty one if
+// there are none.
 func (t *table) lacking(e *bloom.Elastic, n int) (first, end int) {
 	lacks := func(i int) bool { return i < e.Planes() && !e.Has(i) && !t.badPlane(i) }
 	for first < e.Planes() && !lacks(first) {

@@ -103,8 +103,8 @@ func byLevel(v *view) (shares []share) {
 const stickiness = 1.25
 
 // stepsToMove are t's steps, of which those that are not in memory look as if they saved less than they do. What is in
-// memory stays there unless it saves noticeably more elsewhere: noise in the traffic would keep planes moving
-// otherwise.
+// memory stays there unless it saves noticeably more elsewhere: noise in the traffic would keep
+// planes moving otherwise.
 func (t *table) stepsToMove() []bloom.Step {
 	steps := t.steps()
 	rate := 1.0 // of what is in memory

@@ -129,8 +129,8 @@ func overlapping(tables []*table, t *table) (first, end int) {
 	return first, end
 }
 
-// spread adds n misses of a table that is to go to those of its heirs, as those known of them before are, or by their
-// keys.
+// spread adds n misses of a table that is to go to those of its heirs, as those known of them before are, or
+// by their keys.
 func spread(n float64, heirs []*table, known, misses []float64) {
 	sum, keys := 0.0, 0.0
 	for i, t := range heirs {

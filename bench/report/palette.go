@@ -19,8 +19,8 @@ type ink struct {
 func (i *ink) RGBA() (r, g, b, a uint32) { return i.light.RGBA() }
 
 // The data inks are Okabe and Ito's colours, told apart by eyes of all kinds (Okabe, Ito: Color universal design,
-// 2008), those of them that are dark enough on white and light enough on black. Marks differ in shape and dashes as
-// well.
+// 2008), those of them that are dark enough on white and light enough on black. Marks differ in shape and
+// dashes as well.
 var (
 	inkPaper = &ink{"paper", rgb(0xffffff), rgb(0x1a1e23)} // under drawings and tables
 	inkDesk  = &ink{"desk", rgb(0xf4f5f7), rgb(0x111418)}  // under papers

@@ -11,8 +11,8 @@ const (
 	doorMinimum = 256
 	// doorSpan is how many times as many blocks as its shard holds a doorkeeper remembers.
 	doorSpan = 2
-	// doorRate is how often a block that never came is taken for one that did. Such a block is merely counted one
-	// higher.
+	// doorRate is how often a block that never came is taken for one that did. Such a block is merely
+	// counted one higher.
 	doorRate = 0.01
 )
 

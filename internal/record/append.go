@@ -32,8 +32,8 @@ func Append(dst []byte, file uint64, offset int64, kind uint8, payload ...[]byte
 		panic(fmt.Sprintf("record: kind %d with a payload of %d bytes", kind, length))
 	}
 	if need := HeaderSize + length + placeSize; cap(dst)-len(dst) < need {
-		// Twice as large: left to append, a buffer of records would grow by quarters and leave five times its size
-		// behind.
+		// Twice as large: left to append, a buffer of records would grow by quarters and leave five times
+		// its size behind.
 		dst = slices.Grow(dst, max(need, cap(dst)))
 	}
 	start := len(dst)

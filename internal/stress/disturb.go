@@ -77,8 +77,8 @@ func (w *worker) looksSane() error {
 func overLimit(m db.Metrics) bool { return m.FilterLimit > 0 && m.FilterBytes > m.FilterLimit }
 
 // filtersWithinLimit are the metrics once filters are within their limit, or of a store where that takes far too long:
-// of a limit that was just lowered, the store only promises that what is above it goes within moments, and files may be
-// slow.
+// of a limit that was just lowered, the store only promises that what is above it goes within moments, and files
+// may be slow.
 func (w *worker) filtersWithinLimit() (m db.Metrics) {
 	for deadline := time.Now().Add(patience / 3); ; time.Sleep(time.Millisecond) {
 		if m = w.store.Metrics(); !overLimit(m) || time.Now().After(deadline) {
