@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -196,6 +197,111 @@ func TestTreeWalks(t *testing.T) {
 }
 
 func (tt *testTree) isKey(r ref, user []byte) bool { return bytes.Equal(tt.userOf(r), user) }
+
+// TestReadersFindWhatMovesMeanwhile: a key is found by a reader that comes while its leaf is in use, though its keys
+// are given to another leaf as soon as that may be.
+func TestReadersFindWhatMovesMeanwhile(t *testing.T) {
+	for range 200 {
+		tt := newTestTree(heads{})
+		user := []byte("user")
+		tt.add(user)
+		old := tt.memory.leafAt(tt.first)
+		lock := tt.locks.of(tt.first)
+		lock.Lock()
+		var reader sync.WaitGroup
+		reader.Go(func() {
+			if _, found := tt.get(user); !found {
+				t.Error("the key is not found")
+			}
+		})
+		for range 100 {
+			runtime.Gosched() // the reader comes to the lock, most times
+		}
+		if tt.mu.TryLock() {
+			at, other := tt.memory.newLeaf()
+			other.copyFrom(old, 0)
+			old.setLen(0)
+			tt.first, tt.last = at, at
+			tt.mu.Unlock()
+		}
+		lock.Unlock()
+		reader.Wait()
+	}
+}
+
+// TestKeysAreCountedWhenTheyAreThere: while a key waits for its leaf, it is not counted, so that who looks for the last
+// of the keys comes to it.
+func TestKeysAreCountedWhenTheyAreThere(t *testing.T) {
+	tt := newTestTree(heads{})
+	tt.add([]byte("first"))
+	lock := tt.locks.of(tt.first)
+	for i := range 100 {
+		lock.RLock()
+		var writer sync.WaitGroup
+		writer.Go(func() { tt.add(fmt.Appendf(nil, "key %d", i)) })
+		for range 100 {
+			runtime.Gosched() // the writer comes to the lock, most times
+		}
+		if n := tt.keys.Load(); n != int64(i)+1 {
+			t.Errorf("%d keys are counted, there are %d", n, i+1)
+		}
+		lock.RUnlock()
+		writer.Wait()
+	}
+}
+
+// TestWalksBesideAWriter: while leaves are divided, first, midst and last ones, and while heads change, every walk
+// shows keys in order, and none is missing that was there before it. It is at its best under the race detector.
+func TestWalksBesideAWriter(t *testing.T) {
+	const n = 3000
+	for name, at := range map[string]func(int) int{
+		"ascending":  func(i int) int { return i },
+		"descending": func(i int) int { return n - 1 - i },
+		"scattered":  func(i int) int { return i * 7919 % n },
+	} {
+		tt := newTestTree(heads{})
+		var added atomic.Int64
+		var readers sync.WaitGroup
+		for range 3 {
+			readers.Go(func() {
+				window := make([]ref, 2*leafKeys)
+				for added.Load() < n && !t.Failed() {
+					headsLike(&tt.tree)
+					from := rand.IntN(n)
+					there := 0
+					for i := range int(added.Load()) {
+						if at(i) >= from && at(i) < from+len(window) {
+							there++
+						}
+					}
+					up := tt.up(fmt.Appendf(nil, "%08d", from), window)
+					if !slices.IsSortedFunc(window[:up], tt.compare) || up < there {
+						t.Errorf("%s: %d keys are shown from %d on, of %d", name, up, from, there)
+					}
+					down := tt.down(fmt.Appendf(nil, "%08d", from+len(window)-1), window)
+					if !slices.IsSortedFunc(window[len(window)-down:], tt.compare) || down < there {
+						t.Errorf("%s: %d keys are shown down to %d, of %d", name, down, from, there)
+					}
+					before := int(added.Load())
+					end := tt.downFromEnd(window)
+					if !slices.IsSortedFunc(window[len(window)-end:], tt.compare) || end < min(before, len(window)) {
+						t.Errorf("%s: %d keys are shown down from the end, of %d", name, end, before)
+					}
+				}
+			})
+		}
+		for i := range n {
+			tt.add(fmt.Appendf(nil, "%08d", at(i)))
+			if i%300 == 0 {
+				tt.setHeads(heads{[]byte("0000")[:i/300%5]})
+			}
+			added.Add(1)
+		}
+		readers.Wait()
+	}
+}
+
+func (tt *testTree) compare(a, b ref) int { return bytes.Compare(tt.userOf(a), tt.userOf(b)) }
 
 // TestReadersLetTheWriterThrough: however many goroutines read without a pause, adding goes on beside them.
 func TestReadersLetTheWriterThrough(t *testing.T) {
