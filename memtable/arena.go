@@ -2,8 +2,8 @@ package memtable
 
 import "sync/atomic"
 
-// ref is the place of an entry in an arena: the number of the chunk in the upper half, the offset in it in the
-// lower. 0 is no place. References with the top bit set are probes, which are in no arena.
+// ref is the place of an entry or a leaf in an arena: the number of the chunk in the upper half, the offset in it in
+// the lower. 0 is no place. References with the top bit set are probes, which are in no arena.
 type ref uint64
 
 const (
@@ -11,8 +11,8 @@ const (
 	largestChunk  = 1 << 20
 )
 
-// arena is memory that is only appended to. What is written stays where it is, so that readers need no lock for
-// bytes whose reference they have been given in a synchronised way. One writer at a time.
+// arena is memory that is only appended to. What is written stays where it is, and entries stay as they are, so that
+// readers need no lock for an entry whose reference they have been given in a synchronised way. One writer at a time.
 type arena struct {
 	// chunks is the directory by chunk number. The writer publishes a longer one for each new chunk; chunk 0 is
 	// never used.
