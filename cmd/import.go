@@ -58,7 +58,8 @@ func (f *importFlags) run(c *cobra.Command, files []string) error {
 			}
 		}
 		if err := store.Sync(); err != nil {
-			return err
+			im.meter.end()
+			return fmt.Errorf("%w; %s", err, im.kept())
 		}
 		im.meter.end()
 		note(c, "imported %v", im.meter)
@@ -137,13 +138,17 @@ func (im *importer) apply() error {
 	return nil
 }
 
-// kept says what is in the store when the import failed.
+// kept says what is in the store when the import failed. Without a sync for each batch, the disk may have failed for
+// batches that the store had taken.
 func (im *importer) kept() string {
-	switch im.meter.entries {
-	case 0:
+	n := im.meter.entries
+	switch durable := im.store.Sync() == nil; {
+	case n == 0:
 		return "nothing is imported"
-	case 1:
+	case !durable:
+		return fmt.Sprintf("of the entries before, %s in number, the last may be missing", humanize.Comma(n))
+	case n == 1:
 		return "the entry before is imported"
 	}
-	return fmt.Sprintf("the %s entries before are imported", humanize.Comma(im.meter.entries))
+	return fmt.Sprintf("the %s entries before are imported", humanize.Comma(n))
 }

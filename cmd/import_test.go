@@ -2,7 +2,9 @@ package cmd
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -10,6 +12,7 @@ import (
 	"testing"
 
 	"siftdb/db"
+	"siftdb/internal/fsys"
 )
 
 func TestImportRefusesMalformedLines(t *testing.T) {
@@ -54,6 +57,35 @@ func TestImportOfMissingFiles(t *testing.T) {
 		if _, err := os.Stat(dir); err == nil {
 			t.Errorf("%s: a store was made", name)
 		}
+	}
+}
+
+// TestImportToAFailingDisk: entries that the store had taken without a sync are not said to be there when the disk
+// then fails.
+func TestImportToAFailingDisk(t *testing.T) {
+	for _, c := range []struct {
+		noSync bool
+		want   string
+	}{
+		{false, "the 2 entries before are imported"},
+		{true, "of the entries before, 2 in number, the last may be missing"},
+	} {
+		files := fsys.NewFault(fsys.NewMem())
+		store, err := db.Open("store", &db.Options{FS: files, NoSync: c.noSync})
+		if err != nil {
+			t.Fatal(err)
+		}
+		im := &importer{store: store, meter: newMeter(io.Discard, "importing")}
+		lines := newPairReader(strings.NewReader("a\t1\nb\t2\n"), formText, formText)
+		if err := im.run(t.Context(), lines); err != nil {
+			t.Fatal(err)
+		}
+		files.SetHook(func(fsys.Op, string) error { return errors.New("disk failed") })
+		if got := im.kept(); got != c.want {
+			t.Errorf("without sync %v: %q, want %q", c.noSync, got, c.want)
+		}
+		files.SetHook(nil)
+		_ = store.Close()
 	}
 }
 
