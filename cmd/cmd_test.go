@@ -48,6 +48,8 @@ func TestWrongCalls(t *testing.T) {
 	for _, c := range []struct{ line, want string }{
 		{"bnech", `unknown command "bnech", did you mean bench?`},
 		{"--nothing", "unknown flag"},
+		{"bnech --quick -o json", `unknown command "bnech", did you mean bench?`},
+		{"wal dmup -o json", `unknown command "dmup", did you mean dump?`},
 		{"bench extra", `"extra" is one argument too many`},
 		{"bench --n many", "whole number"},
 		{"bench --n 1.5", "whole number"},

@@ -41,13 +41,16 @@ func (f *compactFlags) run(c *cobra.Command, _ []string) error {
 		return err
 	}
 	return f.store.change(c, db.Options{Filter: f.filter.policy}, func(store *db.DB) error {
-		start, before := time.Now(), tableSums(store)
+		start, before, inMemory := time.Now(), tableSums(store), ""
+		if store.Metrics().MemTableBytes > 0 {
+			inMemory = "the log and "
+		}
 		if err := store.Compact(c.Context(), r); err != nil {
 			return err
 		}
 		after := tableSums(store)
-		note(c, "compacted %s (%s) to %d (%s) in %s", plural(before.tables, "table"), sizeText(before.bytes),
-			after.tables, sizeText(after.bytes), time.Since(start).Round(10*time.Millisecond))
+		note(c, "compacted %s%s (%s) to %d (%s) in %s", inMemory, plural(before.tables, "table"),
+			sizeText(before.bytes), after.tables, sizeText(after.bytes), time.Since(start).Round(10*time.Millisecond))
 		return nil
 	})
 }

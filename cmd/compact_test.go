@@ -7,7 +7,11 @@ import (
 
 func TestFlushAndCompact(t *testing.T) {
 	dir := fruit(t)
-	_, stderr, code := run(t, dir, "flush -d DIR")
+	_, stderr, code := run(t, fruit(t), "compact -d DIR")
+	if code != ExitOK || !strings.HasPrefix(stderr, "compacted the log and 2 tables") {
+		t.Errorf("exit code %d, %s", code, stderr)
+	}
+	_, stderr, code = run(t, dir, "flush -d DIR")
 	if code != ExitOK || !strings.HasPrefix(stderr, "flushed ") {
 		t.Fatalf("exit code %d, %s", code, stderr)
 	}

@@ -36,6 +36,18 @@ func lookForInputs(names []string) error {
 	return nil
 }
 
+// lookForFile says that a file is not there, or is a directory and not what it is said to be.
+func lookForFile(name, what string) error {
+	info, err := os.Stat(name)
+	switch {
+	case err != nil:
+		return fmt.Errorf("siftdb: %w", err)
+	case info.IsDir():
+		return fmt.Errorf("siftdb: %s is a directory, not %s", name, what)
+	}
+	return nil
+}
+
 // openInput opens the file with that name; - is the input of c.
 func openInput(c *cobra.Command, name string) (*input, error) {
 	if name == "-" {

@@ -25,7 +25,7 @@ code 4. The store is not locked.`,
 		Example: "  siftdb manifest check fruit",
 		Args:    arguments,
 		RunE: func(c *cobra.Command, given []string) error {
-			loaded, err := manifest.Load(fsys.OS, given[0])
+			loaded, err := loadManifest(given[0])
 			if err != nil {
 				return err
 			}

@@ -45,7 +45,7 @@ func manifestFile(name string) (dir, base string, err error) {
 	if !info.IsDir() {
 		return filepath.Dir(name), filepath.Base(name), nil
 	}
-	loaded, err := manifest.Load(fsys.OS, name)
+	loaded, err := loadManifest(name)
 	if err == nil {
 		return name, manifest.Name(loaded.Report().Number), loaded.Close()
 	}

@@ -57,8 +57,12 @@ func silenceUsage(c *cobra.Command) {
 	}
 }
 
-// flagError is a usageError for a flag. A key that begins with a hyphen is taken for one.
+// flagError is a usageError for a flag. A key that begins with a hyphen is taken for one. Flags after a word that is no
+// command are unknown because the command is.
 func flagError(c *cobra.Command, err error) error {
+	if words := c.Flags().Args(); c.HasSubCommands() && len(words) > 0 {
+		return knownCommand(c, words)
+	}
 	text := err.Error()
 	if takesArguments := strings.Contains(c.Use, " "); takesArguments && strings.HasPrefix(text, "unknown ") {
 		text += ", an argument that begins with - comes after --"

@@ -30,6 +30,16 @@ func TestWALDump(t *testing.T) {
 	}
 }
 
+// TestWALDumpOfNoLog: a name that is no file of a log is a wrong one, and no damage.
+func TestWALDumpOfNoLog(t *testing.T) {
+	dir := fruit(t)
+	for _, name := range []string{filepath.Join(dir, "999999.wal"), dir, fileOf(t, dir, "*.sst")} {
+		if _, stderr, code := run(t, name, "wal dump DIR"); code != ExitError || !strings.Contains(stderr, name) {
+			t.Errorf("%s: exit code %d, %s", name, code, stderr)
+		}
+	}
+}
+
 func TestDamagedWAL(t *testing.T) {
 	dir := fruit(t)
 	file := fileOf(t, dir, "*.wal")
