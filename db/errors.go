@@ -64,7 +64,7 @@ func (e *LeakError) Error() string {
 
 // OptionError says which option has a value that cannot be used, and what is allowed.
 type OptionError struct {
-	Option string // the field of Options, or dir
+	Option string // the field of Options, or dir, or bits per key of SetBitsPerKey
 	Reason string
 	Err    error // the cause, where a lower layer found the fault
 }

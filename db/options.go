@@ -16,6 +16,9 @@ import (
 
 // Options tune a store. Every zero value is the safe default; what is unsafe is named so. Options are read at
 // Open and not kept: they may be shared and changed afterwards.
+//
+// A value that cannot be used, such as a negative TableSize, is an *OptionError of Open. Those too small to work with
+// are raised: MemTableSize and TableSize to 16 KiB, BlockSize to 64 bytes, LevelRatio to 2.
 type Options struct {
 	// ReadOnly changes nothing in the directory, not even by recovery. What is still in the log is replayed in
 	// memory. Several readers may share a directory; a writer excludes them.
