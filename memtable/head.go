@@ -36,7 +36,7 @@ func headsLike(t *tree) heads {
 		return t.heads
 	}
 	margin := keys / 16
-	a, b := t.userOf(t.nth(margin)), t.userOf(t.nth(keys-1-margin))
+	a, b := t.userOf(t.nth(margin)), t.userOf(t.nthLast(margin))
 	shared := 0
 	for shared < min(len(a), len(b)) && a[shared] == b[shared] {
 		shared++

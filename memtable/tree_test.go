@@ -158,7 +158,7 @@ func TestTreeHoldsKeysInOrder(t *testing.T) {
 	}
 }
 
-// TestTreeWalks: what up, down and nth show, from present and absent keys, is what a sorted list has there.
+// TestTreeWalks: what up, down, nth and nthLast show, from present and absent keys, is what a sorted list has there.
 func TestTreeWalks(t *testing.T) {
 	seed := rand.Uint64()
 	rng := rand.New(rand.NewPCG(seed, 0))
@@ -189,6 +189,9 @@ func TestTreeWalks(t *testing.T) {
 			}
 		}
 		for i, user := range tt.want {
+			if r := tt.nthLast(n - 1 - i); !tt.isKey(r, user) {
+				t.Fatalf("seed %d: of %d keys, that before %d others is %q", seed, n, n-1-i, tt.userOf(r))
+			}
 			if r := tt.nth(i); !tt.isKey(r, user) {
 				t.Fatalf("seed %d: of %d keys, that after %d others is %q", seed, n, i, tt.userOf(r))
 			}

@@ -72,3 +72,18 @@ func (t *tree) nth(n int) ref {
 		at = l.next()
 	}
 }
+
+// nthLast is the newest version of the key that has n after it; n is less than keys. The caller holds mu.
+func (t *tree) nthLast(n int) ref {
+	for at := t.last; ; {
+		l, lock := t.enter(at)
+		size := l.len()
+		if n < size {
+			defer lock.RUnlock()
+			return l.newest(size - 1 - n)
+		}
+		lock.RUnlock()
+		n -= size
+		at = l.previous()
+	}
+}
