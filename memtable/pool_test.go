@@ -133,6 +133,25 @@ func TestLargeValuesInAPool(t *testing.T) {
 	}
 }
 
+// TestSmallTablesInUsedMemory: in the smallest chunks all of a table, its first leaf too, lies where another was.
+func TestSmallTablesInUsedMemory(t *testing.T) {
+	p := NewPool(16 << 10)
+	for round := range 3 {
+		table := p.New()
+		for i := range 300 {
+			addNumbered(table, i)
+		}
+		it, n := table.NewIter(key.MaxSeq), 0
+		for ok := it.First(); ok; ok = it.Next() {
+			n++
+		}
+		if n != 300 {
+			t.Errorf("table %d has %d keys", round, n)
+		}
+		table.Release()
+	}
+}
+
 // TestTablesOfOnePoolAtOnce: tables that live at the same time, each read while it is written to, do not share memory.
 func TestTablesOfOnePoolAtOnce(t *testing.T) {
 	p := NewPool(256 << 10)

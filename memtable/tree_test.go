@@ -254,7 +254,8 @@ func TestKeysAreCountedWhenTheyAreThere(t *testing.T) {
 }
 
 // TestWalksBesideAWriter: while leaves are divided, first, midst and last ones, and while heads change, every walk
-// shows keys in order, and none is missing that was there before it. It is at its best under the race detector.
+// shows keys in order, and to it and to searches none is missing that was there before. It is at its best under the
+// race detector.
 func TestWalksBesideAWriter(t *testing.T) {
 	const n = 3000
 	for name, at := range map[string]func(int) int{
@@ -270,6 +271,14 @@ func TestWalksBesideAWriter(t *testing.T) {
 				window := make([]ref, 2*leafKeys)
 				for added.Load() < n && !t.Failed() {
 					headsLike(&tt.tree)
+					if now := int(added.Load()); now > 0 {
+						for range 50 {
+							user := fmt.Appendf(nil, "%08d", at(rand.IntN(now)))
+							if r, found := tt.get(user); !found || !tt.isKey(r, user) {
+								t.Errorf("%s: %q is not found", name, user)
+							}
+						}
+					}
 					from := rand.IntN(n)
 					there := 0
 					for i := range int(added.Load()) {
