@@ -226,3 +226,18 @@ func BenchmarkGetBesideWriter(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkAddAscending is the cost of an entry whose key is beyond all others.
+func BenchmarkAddAscending(b *testing.B) {
+	b.ReportAllocs()
+	var t *memtable.Table
+	var user [16]byte
+	value := make([]byte, 100)
+	for i := 0; b.Loop(); i++ {
+		if i%benchEntries == 0 {
+			t = memtable.New(128 << 20)
+		}
+		binary.BigEndian.PutUint64(user[:], uint64(i%benchEntries))
+		t.Add(key.Make(user[:], key.Seq(i+1), key.KindSet), value)
+	}
+}

@@ -116,20 +116,31 @@ func (p place) newest() ref { return p.leaf.newest(p.index) }
 
 // find looks for user, for the one who changes the tree.
 func (t *tree) find(user []byte) place {
-	at, head := t.leafFor(user)
-	p := place{head: head, at: at}
-	if at != 0 {
-		p.leaf = t.arena.leafAt(at)
-		p.index, p.found = t.search(p.leaf, user, head)
+	p := place{head: t.heads.of(user), at: t.last}
+	if p.at == 0 {
+		return p
 	}
+	p.leaf = t.arena.leafAt(p.at)
+	if p.index = p.leaf.len(); p.leaf.head(p.index-1) < p.head {
+		return p // keys that ascend are beyond all others
+	}
+	p.at = t.leafWith(user, p.head)
+	p.leaf = t.arena.leafAt(p.at)
+	p.index, p.found = t.search(p.leaf, user, p.head)
 	return p
 }
 
 // leafFor is the leaf that has user if any does, 0 in an empty tree; and the head of user, to search it for.
 func (t *tree) leafFor(user []byte) (at ref, head uint64) {
-	at, head = t.first, t.heads.of(user)
+	head = t.heads.of(user)
+	return t.leafWith(user, head), head
+}
+
+// leafWith is leafFor of a key whose head is known.
+func (t *tree) leafWith(user []byte, head uint64) ref {
+	at := t.first
 	if t.separators.Len() == 0 {
-		return at, head
+		return at
 	}
 	probe := t.probes.take(user)
 	t.separators.DescendLessOrEqual(separator{head: head, key: probe}, func(s separator) bool {
@@ -137,7 +148,7 @@ func (t *tree) leafFor(user []byte) (at ref, head uint64) {
 		return false
 	})
 	t.probes.release(probe)
-	return at, head
+	return at
 }
 
 // search is the index in l of the first key that is not below user, and whether it is user.
