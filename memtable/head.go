@@ -25,9 +25,10 @@ func (h heads) of(user []byte) uint64 {
 	return math.MaxUint64
 }
 
-// headsLike are heads for keys like those in t. The prefix is what the middle seven eighths of its keys share, so
-// that a few keys of another kind do not spoil it; one byte less, since keys that count upwards go on beyond those
-// that were seen.
+// headsLike are heads for keys like those in t. The prefix is no longer than what the middle seven eighths of its keys
+// share, so that a few keys of another kind do not spoil it; one byte less, since keys that count upwards go on beyond
+// those that were seen. And it leaves out no more than it must for heads to tell keys apart: keys without the prefix are
+// compared whole, and the shorter it is, the more of those to come have it.
 func headsLike(t *tree) heads {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
@@ -37,11 +38,46 @@ func headsLike(t *tree) heads {
 	}
 	margin := keys / 16
 	a, b := t.userOf(t.nth(margin)), t.userOf(t.nthLast(margin))
-	shared := 0
-	for shared < min(len(a), len(b)) && a[shared] == b[shared] {
-		shared++
+	length := sharedPrefix(a, b) - 1
+	if keys > 1 {
+		length = min(length, t.telling()-8)
 	}
-	return heads{bytes.Clone(a[:max(shared-1, 0)])} // a clone, not to keep a chunk of t's arena alive
+	return heads{bytes.Clone(a[:max(length, 0)])} // a clone, not to keep a chunk of t's arena alive
+}
+
+// telling is how many bytes of the keys in t tell all from their neighbours, by a sample of leaves, and two more, for a
+// table will have more keys than the one that it follows has now. The caller holds mu.
+func (t *tree) telling() int {
+	const sample = 8
+	most := t.tellingIn(t.first)
+	every, i := t.separators.Len()/sample+1, 0
+	t.separators.Ascend(func(s separator) bool {
+		if i++; i%every == 0 {
+			most = max(most, t.tellingIn(s.leaf))
+		}
+		return true
+	})
+	return most
+}
+
+// tellingIn is telling by the keys of one leaf.
+func (t *tree) tellingIn(at ref) (most int) {
+	l, lock := t.enter(at)
+	defer lock.RUnlock()
+	for i := 1; i < l.len(); i++ {
+		a, b := t.userOf(l.newest(i-1)), t.userOf(l.newest(i))
+		most = max(most, min(sharedPrefix(a, b)+3, max(len(a), len(b))))
+	}
+	return most
+}
+
+// sharedPrefix is how many bytes a and b begin with alike.
+func sharedPrefix(a, b []byte) int {
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return n
 }
 
 // Heads are looked at again when a table has so many keys, and each time that it has reviewStep times as many. A table

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
-	"strings"
 	"testing"
 
 	"siftdb/internal/key"
@@ -34,9 +33,12 @@ func TestHeadsLikeTakesTheSharedPrefix(t *testing.T) {
 		{"no keys", "", nil},
 		{"one key", "onl", []string{"only"}}, // it shares all of itself
 		{"nothing in common", "", []string{"a", "b", "c"}},
-		{"a prefix", "user", spread("user/", 100)},
-		{"a prefix and a few others", "user", append(spread("user/", 100), "a", "zz", "zzz")},
+		{"what eight bytes tell apart", "", spread("user/", 100)},
+		{"a prefix", "a/long/pref", spread("a/long/prefix/of/", 100)}, // all but eight bytes
+		{"a prefix and a few others", "a/long/pref", append(spread("a/long/prefix/of/", 100), "a", "zz", "zzz")},
 		{"two prefixes", "", append(spread("a/", 50), spread("b/", 50)...)},
+		{"neighbours that differ far behind the prefix", "user", pairs(spread("user/", 100))},
+		{"two keys far apart", "", []string{"a long key that is alone", "quite another"}},
 	} {
 		table := New(0)
 		for i, user := range c.keys {
@@ -52,6 +54,14 @@ func TestHeadsLikeTakesTheSharedPrefix(t *testing.T) {
 	if got := string(NewPool(0).NewAfter(table).tree.heads.prefix); got != "kept" {
 		t.Errorf("after an empty table: %q", got)
 	}
+}
+
+// pairs are two keys for each of keys, that differ in their last byte only.
+func pairs(keys []string) (all []string) {
+	for _, k := range keys {
+		all = append(all, k+"/the same in both/0", k+"/the same in both/1")
+	}
+	return all
 }
 
 // spread are n keys after prefix that share nothing else.
@@ -82,7 +92,7 @@ func TestTablesLearnTheirPrefix(t *testing.T) {
 				table.Add(key.Make(user, key.Seq(2*i+1), key.KindSet), user)
 				table.Add(key.Make(user, key.Seq(2*i+2), key.KindSet), user) // reviews come once, whatever else is added
 			}
-			if got := string(table.tree.heads.prefix); !strings.HasPrefix(got, "tenant/17/user/0") || table.reviewAt != never {
+			if got := string(table.tree.heads.prefix); got != "tenant/17/user/" || table.reviewAt != never {
 				t.Errorf("%s: the prefix is %q, the next review at %d keys", name, got, table.reviewAt)
 			}
 			i := 0
