@@ -64,9 +64,11 @@ func (t *tree) telling() int {
 func (t *tree) tellingIn(at ref) (most int) {
 	l, lock := t.enter(at)
 	defer lock.RUnlock()
+	before := t.userOf(l.newest(0))
 	for i := 1; i < l.len(); i++ {
-		a, b := t.userOf(l.newest(i-1)), t.userOf(l.newest(i))
-		most = max(most, min(sharedPrefix(a, b)+3, max(len(a), len(b))))
+		user := t.userOf(l.newest(i))
+		most = max(most, min(sharedPrefix(before, user)+3, max(len(before), len(user))))
+		before = user
 	}
 	return most
 }
