@@ -100,12 +100,7 @@ func TestWarmUpHoldsOpenTables(t *testing.T) {
 // TestWarmUpEndsWithTheStore: Close waits for the read that is running, and no other begins.
 func TestWarmUpEndsWithTheStore(t *testing.T) {
 	disk := &warmUpReads{FS: warmUpStore(t, 2)}
-	began, goOn := make(chan struct{}, 100), make(chan struct{})
-	disk.hook = func(string) error {
-		began <- struct{}{}
-		<-goOn
-		return nil
-	}
+	began, goOn := disk.hold()
 	store := openStore(t, disk, warmUpOptions)
 	getFound(t, store, 0, 1000)
 	<-began
@@ -143,12 +138,7 @@ func TestWarmUpPassesOver(t *testing.T) {
 	})
 	t.Run("tables that are gone", func(t *testing.T) {
 		disk := &warmUpReads{FS: warmUpStore(t, 3)}
-		began, goOn := make(chan struct{}, 100), make(chan struct{})
-		disk.hook = func(string) error {
-			began <- struct{}{}
-			<-goOn
-			return nil
-		}
+		began, goOn := disk.hold()
 		store := openStore(t, disk, warmUpOptions)
 		getFound(t, store, 0, 1000)
 		<-began
@@ -175,6 +165,17 @@ type warmUpReads struct {
 	FS
 	hook func(name string) error
 	n    atomic.Int64
+}
+
+// hold has each such read tell that it began and wait until goOn is closed.
+func (w *warmUpReads) hold() (began <-chan struct{}, goOn chan<- struct{}) {
+	begins, ends := make(chan struct{}, 100), make(chan struct{})
+	w.hook = func(string) error {
+		begins <- struct{}{}
+		<-ends
+		return nil
+	}
+	return begins, ends
 }
 
 func (w *warmUpReads) Open(name string) (File, error) {
