@@ -25,25 +25,21 @@ func lookForInputs(names []string) error {
 		if name == "-" {
 			continue
 		}
-		info, err := os.Stat(name)
-		if err != nil {
-			return fmt.Errorf("siftdb: %w", err)
-		}
-		if info.IsDir() {
-			return fmt.Errorf("siftdb: %s is a directory: name files of lines", name)
+		if err := lookForFile(name, "is a directory: name files of lines"); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// lookForFile says that a file is not there, or is a directory and not what it is said to be.
-func lookForFile(name, what string) error {
+// lookForFile says that a file is not there, or, in the words of ifDirectory, that it is a directory.
+func lookForFile(name, ifDirectory string) error {
 	info, err := os.Stat(name)
 	switch {
 	case err != nil:
 		return fmt.Errorf("siftdb: %w", err)
 	case info.IsDir():
-		return fmt.Errorf("siftdb: %s is a directory, not %s", name, what)
+		return fmt.Errorf("siftdb: %s %s", name, ifDirectory)
 	}
 	return nil
 }

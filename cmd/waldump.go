@@ -44,7 +44,7 @@ the store decides it.`,
 
 func (f *walDumpFlags) run(c *cobra.Command, given []string) error {
 	// To a store a missing log is damage; here it may be a typing error.
-	if err := lookForFile(given[0], "a log segment"); err != nil {
+	if err := lookForFile(given[0], "is a directory, not a log segment"); err != nil {
 		return err
 	}
 	d := &logDump{name: given[0], writes: f.writes}
