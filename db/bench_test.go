@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"math/rand/v2"
 	"testing"
 
 	"siftdb/bloom"
@@ -73,6 +74,48 @@ func BenchmarkGet(b *testing.B) {
 		if _, err := store.Get(key); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// BenchmarkGetParallel reads by several goroutines: -cpu 1,2,4 shows how far they are in each other's way.
+func BenchmarkGetParallel(b *testing.B) {
+	tables := benchStore(b, Options{})
+	if err := tables.LoadFilters(context.Background()); err != nil {
+		b.Fatal(err)
+	}
+	memTable, err := Open("store", &Options{FS: fsys.NewMem(), NoSync: true})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer memTable.Close()
+	for i := range benchKeys {
+		if err := memTable.Put(benchKey(2*i), []byte("value")); err != nil {
+			b.Fatal(err)
+		}
+	}
+	for _, bench := range []struct {
+		name  string
+		store *DB
+		odd   int
+		want  error
+	}{
+		{"absent", tables, 1, ErrNotFound},
+		{"present", tables, 0, nil},
+		{"absent in the memtable", memTable, 1, ErrNotFound},
+		{"present in the memtable", memTable, 0, nil},
+	} {
+		b.Run(bench.name, func(b *testing.B) {
+			b.RunParallel(func(pb *testing.PB) {
+				key, buf := benchKey(0), make([]byte, 0, 200)
+				for i := rand.IntN(benchKeys); pb.Next(); i++ {
+					binary.BigEndian.PutUint64(key[8:], uint64(2*(i*7919%benchKeys)+bench.odd))
+					if _, err := bench.store.AppendGet(buf, key); err != bench.want {
+						b.Error(err)
+						return
+					}
+				}
+			})
+		})
 	}
 }
 

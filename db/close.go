@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+
+	"siftdb/internal/striped"
 )
 
 // errCloseInside is what Close returns when it would wait for itself.
@@ -21,7 +23,7 @@ var errCloseInside = errors.New("siftdb: Close called from inside GetFunc or Vie
 // error and does nothing. (So it does in a function of another store's GetFunc or View, while one of this store's
 // runs elsewhere.)
 func (db *DB) Close() error {
-	if db.callbacks.Load() > 0 && insideCallback() {
+	if db.callbacks.Sum() > 0 && insideCallback() {
 		return errCloseInside
 	}
 	if db.closed.Swap(true) {
@@ -61,11 +63,17 @@ func joined(errs []error) error {
 	return errors.Join(some...)
 }
 
-// enterCallback comes before the call of a function that Close would wait for, leaveCallback after it.
-func (db *DB) enterCallback() { db.callbacks.Add(1) }
+// enterCallback comes before the call of a function that Close would wait for, leaveCallback after it, with the line that
+// enterCallback counted in: in another, leaving could stand for somebody else's.
+func (db *DB) enterCallback() (line int) {
+	line = striped.Line()
+	db.callbacks.AddIn(line, 1)
+	return line
+}
 
-func (db *DB) leaveCallback() {
-	if db.callbacks.Add(-1) == 0 && db.closed.Load() {
+func (db *DB) leaveCallback(line int) {
+	db.callbacks.AddIn(line, -1)
+	if db.closed.Load() {
 		db.wake()
 	}
 }
@@ -131,7 +139,7 @@ func (db *DB) endReads() error {
 	db.dropView()
 	db.mu.Lock()
 	defer db.mu.Unlock()
-	for db.callsLocked() || db.callbacks.Load() > 0 {
+	for db.callsLocked() || db.callbacks.Sum() > 0 {
 		db.changed.Wait()
 	}
 	if len(db.iterators) == 0 && len(db.snapshots) == 0 {
@@ -143,7 +151,7 @@ func (db *DB) endReads() error {
 // callsLocked says whether any call is running. DB.mu is held.
 func (db *DB) callsLocked() bool {
 	for v := range db.views {
-		if calls(v.users.Load()) > 0 {
+		if calls(v.users.Sum()) > 0 {
 			return true
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"siftdb/internal/cache"
 	"siftdb/internal/fsys"
 	"siftdb/internal/manifest"
+	"siftdb/internal/striped"
 	"siftdb/memtable"
 	"siftdb/wal"
 )
@@ -28,7 +29,7 @@ type DB struct {
 	view      atomic.Pointer[view] // nil after Close
 	visible   atomic.Uint64        // sequence number of the newest write that reads see
 	closed    atomic.Bool
-	callbacks atomic.Int32 // functions of GetFunc and View running
+	callbacks *striped.Counter // functions of GetFunc and View running
 
 	commits    committer
 	log        *wal.Log // nil when read-only
@@ -58,7 +59,7 @@ type DB struct {
 	oldestLog      uint64             // oldest log segment that is needed
 	oldLogs        []uint64           // log segments that are flushed; the cleaner removes them
 	cleaning       bool               // the cleaner is removing files
-	warmingUp      bool               // tables that were there at Open are brought into the system's file cache
+	warmingUp      bool               // tables that were there at Open are brought into memory
 	running        []compaction.Plan  // being carried out
 	flushing       int
 	manual         bool  // a call of Compact is at work

@@ -4,12 +4,17 @@ import (
 	"sync/atomic"
 
 	"siftdb/internal/manifest"
+	"siftdb/internal/striped"
 	"siftdb/sstable"
 )
 
 // filterCounts counts what one table's filter answered to point reads of every kind. The number of checks is
-// their sum and not counted apart, so that it always agrees.
-type filterCounts struct {
+// their sum and not counted apart, so that it always agrees. Look-ups that a filter answers do little else, so the counts
+// are striped.
+type filterCounts [striped.Lines]filterCountsLine
+
+// filterCountsLine is a cache line of filterCounts: what is counted by some of the goroutines.
+type filterCountsLine struct {
 	skips, truePasses, falsePasses atomic.Int64
 	unfiltered                     [reasons]atomic.Int64 // probes that asked no filter
 	unfilteredAbsent               atomic.Int64          // those of them that did not find the key
@@ -26,38 +31,57 @@ const (
 	reasons
 )
 
+// line is where the calling goroutine counts.
+func (c *filterCounts) line() *filterCountsLine { return &c[striped.Line()] }
+
 // skipped counts a filter's "surely not".
-func (c *filterCounts) skipped() { c.skips.Add(1) }
+func (c *filterCounts) skipped() { c.line().skips.Add(1) }
 
 // passed counts a filter's "maybe", once the table has said whether it holds the key.
 func (c *filterCounts) passed(outcome sstable.Outcome) {
 	if outcome == sstable.Absent {
-		c.falsePasses.Add(1)
+		c.line().falsePasses.Add(1)
 	} else {
-		c.truePasses.Add(1)
+		c.line().truePasses.Add(1)
 	}
 }
 
 // unasked counts a probe that asked no filter.
 func (c *filterCounts) unasked(why reason, outcome sstable.Outcome) {
-	c.unfiltered[why].Add(1)
+	line := c.line()
+	line.unfiltered[why].Add(1)
 	if outcome == sstable.Absent {
-		c.unfilteredAbsent.Add(1)
+		line.unfilteredAbsent.Add(1)
 	}
 }
 
-// absent is how many probes of absent keys the filter answered.
-func (c *filterCounts) absent() int64 { return c.skips.Load() + c.falsePasses.Load() }
-
-// unfilteredProbes is what unasked has counted.
-func (c *filterCounts) unfilteredProbes() UnfilteredProbes {
-	return UnfilteredProbes{
-		NoFilter:    c.unfiltered[noFilter].Load(),
-		NotResident: c.unfiltered[notResident].Load(),
-		Unusable:    c.unfiltered[unusable].Load(),
-		Ignored:     c.unfiltered[ignored].Load(),
-	}
+// filterSums are what filterCounts have in all lines.
+type filterSums struct {
+	skips, truePasses, falsePasses int64
+	unfiltered                     UnfilteredProbes
+	unfilteredAbsent               int64
 }
+
+// sums adds up the lines.
+func (c *filterCounts) sums() (all filterSums) {
+	for i := range c {
+		line := &c[i]
+		all.skips += line.skips.Load()
+		all.truePasses += line.truePasses.Load()
+		all.falsePasses += line.falsePasses.Load()
+		all.unfiltered.add(UnfilteredProbes{
+			NoFilter:    line.unfiltered[noFilter].Load(),
+			NotResident: line.unfiltered[notResident].Load(),
+			Unusable:    line.unfiltered[unusable].Load(),
+			Ignored:     line.unfiltered[ignored].Load(),
+		})
+		all.unfilteredAbsent += line.unfilteredAbsent.Load()
+	}
+	return all
+}
+
+// absentAnswered is how many probes of absent keys the filter answered.
+func (s filterSums) absentAnswered() int64 { return s.skips + s.falsePasses }
 
 // whyUnasked says why a read finds no filter to ask.
 func (t *table) whyUnasked(o readOptions) reason {
@@ -74,15 +98,15 @@ func (t *table) whyUnasked(o readOptions) reason {
 
 // metrics is what is in memory of t's filter, and what it has counted since the table was made or the store opened.
 func (t *table) metrics() FilterMetrics {
-	skips, falses, trues := t.filter.skips.Load(), t.filter.falsePasses.Load(), t.filter.truePasses.Load()
+	counted := t.filter.sums()
 	m := FilterMetrics{
 		Keys:              int64(t.meta.Keys),
-		Checks:            skips + trues + falses,
-		Skips:             skips,
-		TruePasses:        trues,
-		FalsePasses:       falses,
-		BlockReadsSkipped: skips,
-		expectedFalse:     t.expected.upTo(skips+falses, t.rate()),
+		Checks:            counted.skips + counted.truePasses + counted.falsePasses,
+		Skips:             counted.skips,
+		TruePasses:        counted.truePasses,
+		FalsePasses:       counted.falsePasses,
+		BlockReadsSkipped: counted.skips,
+		expectedFalse:     t.expected.upTo(counted.absentAnswered(), t.rate()),
 		expectedKeys:      t.rate() * float64(t.meta.Keys),
 	}
 	if loaded := t.resident.Load(); loaded != nil {

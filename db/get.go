@@ -82,8 +82,7 @@ func (db *DB) getFunc(user []byte, fn func([]byte) error, seq key.Seq, o readOpt
 	if err != nil {
 		return err
 	}
-	db.enterCallback()
-	defer db.leaveCallback()
+	defer db.leaveCallback(db.enterCallback())
 	return fn(lent(value))
 }
 

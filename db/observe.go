@@ -83,7 +83,7 @@ func (db *DB) addTablesLocked(m *Metrics) {
 		inVersion[meta.Number] = true
 	}
 	for number, t := range db.live {
-		m.UnfilteredProbes.add(t.filter.unfilteredProbes())
+		m.UnfilteredProbes.add(t.filter.sums().unfiltered)
 		if !inVersion[number] {
 			m.ObsoleteTables++
 			m.ObsoleteBytes += t.meta.Size

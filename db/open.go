@@ -12,6 +12,7 @@ import (
 	"siftdb/internal/cache"
 	"siftdb/internal/fsys"
 	"siftdb/internal/manifest"
+	"siftdb/internal/striped"
 	"siftdb/memtable"
 )
 
@@ -49,6 +50,7 @@ func newDB(dir string, o Options) *DB {
 		cache:        cache.New(o.CacheSize),
 		memory:       memtable.NewPool(o.MemTableSize),
 		views:        make(map[*view]struct{}),
+		callbacks:    striped.NewCounter(),
 		live:         make(map[uint64]*table),
 		snapshots:    make(map[*Snapshot]struct{}),
 		iterators:    make(map[*Iterator]time.Time),

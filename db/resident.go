@@ -40,7 +40,7 @@ func (l *loadedFilter) steps() int {
 // show makes loaded what reads ask. What theory expects of the probes so far is settled at the old filter's rate
 // first. Only the keeper calls it, and who makes the table.
 func (t *table) show(loaded *loadedFilter) {
-	t.expected.settle(t.filter.absent(), t.rate())
+	t.expected.settle(t.filter.sums().absentAnswered(), t.rate())
 	t.resident.Store(loaded)
 }
 

@@ -42,8 +42,7 @@ func (db *DB) Snapshot() *Snapshot {
 // View calls fn with a Snapshot that is closed afterwards, and returns what fn returns. Close, called from fn,
 // returns an error at once; called elsewhere, it waits for fn, whose reads give ErrClosed from then on.
 func (db *DB) View(fn func(s *Snapshot) error) error {
-	db.enterCallback() // before the snapshot is there, so that Close never takes it for one left open
-	defer db.leaveCallback()
+	defer db.leaveCallback(db.enterCallback()) // around the snapshot, so that Close never takes it for one left open
 	s := db.Snapshot()
 	defer s.Close()
 	if s.closed.Load() {

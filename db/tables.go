@@ -16,7 +16,7 @@ import (
 // open. Any goroutine may use it.
 type table struct {
 	meta   *manifest.Table
-	filter filterCounts
+	filter *filterCounts
 	views  int           // that have the table; guarded by DB.mu
 	level  int           // where it is now, or was last; guarded by DB.mu
 	base   FilterMetrics // what filter had counted when the table came to level; guarded by DB.mu
@@ -62,7 +62,7 @@ func (ts *tables) path(number uint64) string {
 
 // newTable is a table that is not open yet.
 func (db *DB) newTable(meta *manifest.Table) *table {
-	t := &table{meta: meta}
+	t := &table{meta: meta, filter: new(filterCounts)}
 	t.file = tableFile{owner: db.tables, table: t, name: db.tables.path(meta.Number)}
 	db.keeper.take(t)
 	return t

@@ -41,7 +41,8 @@ func (k *keeper) absentProbes() map[*table]int64 {
 	defer k.db.mu.Unlock()
 	probes := make(map[*table]int64, len(k.db.live))
 	for _, t := range k.db.live {
-		probes[t] = t.filter.absent() + t.filter.unfilteredAbsent.Load()
+		counted := t.filter.sums()
+		probes[t] = counted.absentAnswered() + counted.unfilteredAbsent
 	}
 	return probes
 }

@@ -3,10 +3,10 @@ package db
 import (
 	"iter"
 	"slices"
-	"sync/atomic"
 
 	"siftdb/internal/key"
 	"siftdb/internal/manifest"
+	"siftdb/internal/striped"
 	"siftdb/memtable"
 )
 
@@ -31,9 +31,9 @@ type view struct {
 	// tables mirrors version.Levels: the same places, the tables with what the store keeps about them.
 	tables [manifest.NumLevels][]*table
 
-	// users counts who holds the view. The low half counts running calls, the store itself among them; the high
-	// half iterators, for which Close does not wait.
-	users atomic.Int64
+	// users counts who holds the view, striped because each read is one of them for a moment. The low half counts
+	// running calls, the store itself among them; the high half iterators, for which Close does not wait.
+	users *striped.Counter
 }
 
 const (
@@ -46,21 +46,36 @@ func calls(users int64) int64 { return users & (iteratorUser - 1) }
 
 // acquire takes the current view for user, or nil after Close.
 func (db *DB) acquire(user int64) *view {
+	line := striped.Line()
 	for {
 		v := db.view.Load()
 		if v == nil {
 			return nil
 		}
-		// A count of zero means that the view was let go between the two lines; a newer one is in place.
-		if n := v.users.Load(); n > 0 && v.users.CompareAndSwap(n, n+user) {
+		v.users.AddIn(line, user)
+		if db.view.Load() == v {
 			return v
 		}
+		// It was replaced between the lines, and may be retired by now. In another line than it was counted in, taking
+		// that back could stand for somebody else's release.
+		v.users.AddIn(line, -user)
+		db.checkReplaced(v)
 	}
 }
 
 // release gives v back.
 func (db *DB) release(v *view, user int64) {
-	switch n := v.users.Add(-user); {
+	v.users.Add(-user)
+	if db.view.Load() != v {
+		db.checkReplaced(v)
+	}
+}
+
+// checkReplaced looks whether anybody still has v, which is not the current view any more. Whoever has was counted
+// before it was replaced, so that the sum has them all, and each of them looks when letting go: the last one finds that
+// it is.
+func (db *DB) checkReplaced(v *view) {
+	switch n := v.users.Sum(); {
 	case n == 0:
 		db.retire(v)
 	case calls(n) == 0 && db.closed.Load():
@@ -71,7 +86,8 @@ func (db *DB) release(v *view, user int64) {
 // installLocked makes v the current view. DB.mu is held; the caller releases the view that is returned, after
 // unlocking.
 func (db *DB) installLocked(v *view) (old *view) {
-	v.users.Store(callUser)
+	v.users = striped.NewCounter()
+	v.users.Add(callUser)
 	for m := range v.memTables() {
 		m.views++
 	}
@@ -85,8 +101,9 @@ func (db *DB) installLocked(v *view) (old *view) {
 	return db.view.Swap(v)
 }
 
-// retire takes a view that nobody uses out of the books. Of what no view has any more, it hands tables to the cleaner,
-// and the memory of memtables to those to come.
+// retire takes a view that nobody uses out of the books, if that was not done yet: of several who let go, more than one
+// may find that nobody is left. Of what no view has any more, it hands tables to the cleaner, and the memory of memtables
+// to those to come.
 func (db *DB) retire(v *view) {
 	for _, m := range db.forget(v) {
 		m.Release()
@@ -97,6 +114,9 @@ func (db *DB) retire(v *view) {
 func (db *DB) forget(v *view) (done []*memTable) {
 	db.mu.Lock()
 	defer db.mu.Unlock()
+	if _, there := db.views[v]; !there {
+		return nil
+	}
 	defer db.changed.Broadcast()
 	delete(db.views, v)
 	for m := range v.memTables() {

@@ -31,7 +31,7 @@ var arrows = map[string][]string{
 	"compaction":       {"internal/key", "internal/manifest"},
 	"compaction/merge": {"internal/key", "internal/iter", "compaction"},
 	"db": {"internal/key", "internal/commit", "internal/fsys", "internal/corrupt", "internal/iter", "internal/record", "internal/manifest",
-		"internal/cache", "bloom", "memtable", "wal", "sstable", "compaction", "compaction/merge"},
+		"internal/cache", "internal/striped", "bloom", "memtable", "wal", "sstable", "compaction", "compaction/merge"},
 	"internal/stress":   {"db", "bloom", "internal/fsys"},
 	"internal/simulate": {"internal/key", "internal/iter", "internal/manifest", "compaction", "compaction/merge"},
 	"bench":             {"db", "bloom"},
