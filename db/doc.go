@@ -78,5 +78,5 @@
 //
 // Each open store has a keeper of filters, which has up to four more load for it, a flusher, a cleaner, Options.Workers
 // compactors and the log's writer. Once reads have shown that it pays, one more brings the tables that were there when
-// the store was opened into the system's file cache (warmup.go). Close ends and waits for all.
+// the store was opened into memory (warmup.go). Close ends and waits for all.
 package db

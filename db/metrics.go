@@ -16,7 +16,8 @@ type Metrics struct {
 	// later ones are as long as what came with others is asked for.
 	TableReads, TableBytesRead int64
 	// WarmUpReads and WarmUpBytesRead are those of them that nobody waits for: they bring the tables that were there at
-	// Open into the system's file cache, once, if these have up to 256 MiB together and 128 blocks of them were read.
+	// Open into memory, once, if these have up to 256 MiB together and 128 blocks of them were read. Up to
+	// Options.CacheSize that is the block cache, else the system's file cache.
 	WarmUpReads, WarmUpBytesRead int64
 	// TableOpens counts how often a table's index and properties were read.
 	TableOpens int64

@@ -9,10 +9,11 @@ import (
 	"siftdb/sstable"
 )
 
-// warmUpSize is how much of a table is read at once to bring it into the system's file cache, in bytes.
+// warmUpSize is how much of a table is read at once to bring it in, in bytes.
 const warmUpSize = 1 << 20
 
-// newWarmUp is how the tables of found, which were there when the store was opened, come into the system's file cache.
+// newWarmUp is how the tables of found, which were there when the store was opened, come into memory: into the block
+// cache if it has room for all, else into the system's file cache.
 func (db *DB) newWarmUp(found *manifest.Version) *sstable.WarmUp {
 	var bytes int64
 	for level := range found.Levels {
@@ -53,23 +54,51 @@ func (db *DB) foundLocked() []*table {
 // warmUp brings tables in until ctx ends, one after the other: reading two at once is hardly faster, and takes the
 // processor from those who read meanwhile.
 func (db *DB) warmUp(ctx context.Context, tables []*table) {
-	buf := make([]byte, warmUpSize) // of no read: the bytes are for the system's cache
+	var bytes int64
 	for _, t := range tables {
-		db.bringIn(ctx, t, buf)
+		bytes += t.meta.Size
+	}
+	keep := inFileCache
+	if bytes <= db.opts.CacheSize {
+		keep = db.inBlockCache
+	}
+	buf := make([]byte, warmUpSize)
+	for _, t := range tables {
+		db.bringIn(ctx, t, buf, keep)
 	}
 }
 
-// bringIn reads the file of t from front to back, or until ctx ends or the table is gone. What cannot be read is left
-// to whoever asks for it, who is told.
-func (db *DB) bringIn(ctx context.Context, t *table, buf []byte) {
-	for at := int64(0); at < t.meta.Size && ctx.Err() == nil && !t.retired.Load(); at += int64(len(buf)) {
-		n, err := t.file.ReadAt(buf[:min(int64(len(buf)), t.meta.Size-at)], at)
-		if err != nil {
+// bringIn reads the file of t from front to back, or until ctx ends or the table is gone, and has keep take each piece.
+// What cannot be read is left to whoever asks for it, who is told.
+func (db *DB) bringIn(ctx context.Context, t *table, buf []byte, keep keeping) {
+	for at := int64(0); at < t.meta.Size && ctx.Err() == nil && !t.retired.Load(); {
+		piece := buf[:min(int64(len(buf)), t.meta.Size-at)]
+		if _, err := t.file.ReadAt(piece, at); err != nil {
 			return
 		}
 		db.stats.warmUpReads.Add(1)
-		db.stats.warmUpBytes.Add(int64(n))
+		db.stats.warmUpBytes.Add(int64(len(piece)))
+		at = keep(t, piece, at)
 	}
+}
+
+// keeping is what becomes of a piece that was read of t's file at an offset. It returns the offset to go on from.
+type keeping func(t *table, piece []byte, at int64) (next int64)
+
+// inFileCache does nothing: the system has kept the piece.
+func inFileCache(_ *table, piece []byte, at int64) (next int64) { return at + int64(len(piece)) }
+
+// inBlockCache spares the reads of the blocks in piece, too.
+func (db *DB) inBlockCache(t *table, piece []byte, at int64) (next int64) {
+	r, err := db.tables.reader(t)
+	if err != nil {
+		return inFileCache(t, piece, at)
+	}
+	next = r.FillCache(piece, at)
+	if t.retired.Load() {
+		db.cache.DropFiles(t.meta.Number) // the cleaner may have been there before
+	}
+	return next
 }
 
 func (db *DB) endWarmUp() {

@@ -45,8 +45,8 @@ func getFound(t *testing.T, store *DB, first, end int) Metrics {
 		wantValue(t, store, k, string(filled(k, 500, "")))
 	}
 	did := store.Metrics().Sub(before)
-	if did.TableReads < int64(end-first) {
-		t.Errorf("%d reads of tables for %d keys: the test is too weak", did.TableReads, end-first)
+	if reads := did.TableReads + did.CacheHits; reads < int64(end-first) {
+		t.Errorf("%d reads of tables or the cache for %d keys: the test is too weak", reads, end-first)
 	}
 	return did
 }
@@ -81,6 +81,57 @@ func TestFoundTablesAreBroughtIn(t *testing.T) {
 				t.Errorf("%d reads of %d bytes beside, for %d blocks", alone, bytes, blocks)
 			}
 		})
+	}
+}
+
+// TestFoundTablesComeIntoTheCache: if it has room for all of them, no block is read a second time; else none is there that
+// nobody asked for.
+func TestFoundTablesComeIntoTheCache(t *testing.T) {
+	disk := warmUpStore(t, 3)
+	for _, room := range []struct {
+		name string
+		size int64
+		fits bool
+	}{{"room for all", 8 << 20, true}, {"room for most", 2 << 20, false}, {"none", -1, false}} {
+		t.Run(room.name, func(t *testing.T) {
+			store := openStore(t, disk, warmUpOptions, func(o *Options) { o.CacheSize = room.size })
+			size := sizesOf(store)
+			if fits := size <= room.size; fits != room.fits {
+				t.Fatalf("tables of %d bytes", size)
+			}
+			getFound(t, store, 0, 200)
+			quiet(t, store)
+			before := store.Metrics()
+			if before.WarmUpBytesRead < size {
+				t.Errorf("%d bytes were brought in of tables of %d", before.WarmUpBytesRead, size)
+			}
+			if !room.fits && before.CacheEntries > before.TableReads {
+				t.Errorf("%d blocks are in the cache after %d reads", before.CacheEntries, before.TableReads)
+			}
+			for i := range warmUpKeys {
+				k := fmt.Sprintf("key%06d", i)
+				wantValue(t, store, k, string(filled(k, 500, "")))
+			}
+			reads := store.Metrics().Sub(before).TableReads
+			if room.fits && reads != 0 || !room.fits && reads < warmUpKeys/10 {
+				t.Errorf("%d reads for %d keys", reads, warmUpKeys)
+			}
+		})
+	}
+}
+
+// TestWarmUpLeavesNothingOfTablesThatAreGone in the cache, if they go while a piece of them is read.
+func TestWarmUpLeavesNothingOfTablesThatAreGone(t *testing.T) {
+	disk := &warmUpReads{FS: warmUpStore(t, 2)}
+	began, goOn := disk.hold()
+	store := openStore(t, disk, warmUpOptions, func(o *Options) { o.CacheSize = 8 << 20 })
+	getFound(t, store, 0, 200)
+	<-began
+	check(t, store.Compact(t.Context(), Range{}))
+	close(goOn)
+	quiet(t, store)
+	if n := store.Metrics().CacheEntries; n != 0 {
+		t.Errorf("%d blocks are in the cache, and no read asked for one of the new table", n)
 	}
 }
 

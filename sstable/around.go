@@ -21,7 +21,7 @@ const (
 	aroundReturn = aroundSize / 2
 )
 
-// WarmUp is how the tables of a store that was just opened come into the system's file cache, once so many of their
+// WarmUp is how the tables of a store that was just opened come into memory, once so many of their
 // blocks were asked for that it pays. Where the credit is enough for all, their owner is told to bring them in, and
 // blocks go on to be read alone: large reads from front to back bring them in half the time that reads around blocks
 // take.

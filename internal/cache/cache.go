@@ -112,6 +112,19 @@ func (c *Cache) SetCopy(id ID, b Block) {
 	c.Set(id, b)
 }
 
+// Fill is SetCopy of a block that nobody asked for: it is kept only as long as there is room, so that no other goes for
+// it. It reports false once there is none.
+func (c *Cache) Fill(id ID, b Block) (room bool) {
+	size := int64(len(b.Bytes)) + entryOverhead
+	if c == nil || c.used.Load()+size > c.capacity.Load() {
+		return false
+	}
+	if _, held := c.Peek(id); !held {
+		c.SetCopy(id, b)
+	}
+	return true
+}
+
 // Unpack offers the content of a block that Get called hot, which must never change afterwards: it takes the place
 // of the packed bytes, if these are still held.
 func (c *Cache) Unpack(id ID, content []byte) {
