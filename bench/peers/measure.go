@@ -40,7 +40,7 @@ func measure(phase string, lanes []*lane, ops int, do func(l *lane, n int) error
 		}
 		row.Ops += done[i]
 		row.GivenBytes += l.given
-		latencies.Merge(l.latencies)
+		latencies.Merge(&l.latencies)
 	}
 	row.P50, row.P99 = latencies.ValueAtQuantile(50), latencies.ValueAtQuantile(99)
 	row.P999 = latencies.ValueAtQuantile(99.9)
