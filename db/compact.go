@@ -90,8 +90,7 @@ func (db *DB) compactionDueLocked(v *view) bool {
 // view. DB.mu is held.
 func (db *DB) startLocked(plan compaction.Plan, v *view) job {
 	db.running = append(slices.Clip(db.running), plan)
-	v.users.Add(iteratorUser)
-	return job{plan: plan, view: v}
+	return job{plan: plan, view: db.pinTablesLocked(v)}
 }
 
 // run carries out a job and ends it.

@@ -2,7 +2,11 @@ package db
 
 import (
 	"fmt"
+	"strings"
+	"sync/atomic"
 	"testing"
+
+	"siftdb/internal/fsys"
 )
 
 // TestReadsKeepTheirMemTables: what an iterator is at, and what GetFunc lends, stays as it is while later memtables
@@ -80,4 +84,53 @@ func TestMemoryOfMemTablesIsGivenBack(t *testing.T) {
 	if got := store.memory.Mapped(); got != 0 {
 		t.Errorf("%d bytes outside the heap after Close", got)
 	}
+}
+
+// TestWorkOnTablesLetsMemTablesGo: what takes long and looks at tables alone does not keep the memory of memtables that
+// are flushed meanwhile.
+func TestWorkOnTablesLetsMemTablesGo(t *testing.T) {
+	disk := &heldTable{FS: fsys.NewMem(), began: make(chan struct{}), goOn: make(chan struct{})}
+	store := openStore(t, disk, func(o *Options) { o.MemTableSize, o.NoCompaction = 2<<20, true })
+	for _, round := range []string{"first", "second"} {
+		fill(t, store, 3000, 200, round)
+		if got := store.Metrics().OffHeapBytes; got == 0 {
+			t.Skip("memtables are on the heap here")
+		}
+		flush(t, store)
+	}
+	flushBeside := func(what string) {
+		fill(t, store, 3000, 200, what)
+		flush(t, store)
+		eventually(t, "memory given back beside "+what, func() bool { return store.Metrics().OffHeapBytes == 0 })
+	}
+	t.Run("verifying", func(t *testing.T) {
+		for _, err := range store.Verify(t.Context()) {
+			check(t, err)
+			flushBeside("Verify")
+		}
+	})
+	t.Run("compacting", func(t *testing.T) {
+		disk.armed.Store(true)
+		done := make(chan error)
+		go func() { done <- store.Compact(t.Context(), Range{}) }()
+		<-disk.began
+		flushBeside("a compaction")
+		close(disk.goOn)
+		check(t, <-done)
+	})
+}
+
+// heldTable is a file system where the first table to be made after it was armed waits.
+type heldTable struct {
+	FS
+	armed       atomic.Bool
+	began, goOn chan struct{}
+}
+
+func (h *heldTable) Create(name string) (File, error) {
+	if strings.HasSuffix(name, ".sst") && h.armed.CompareAndSwap(true, false) {
+		close(h.began)
+		<-h.goOn
+	}
+	return h.FS.Create(name)
 }

@@ -20,7 +20,7 @@ import (
 // The manifest and the log are checked when the store is opened.
 func (db *DB) Verify(ctx context.Context) iter.Seq2[TableInfo, error] {
 	return func(yield func(TableInfo, error) bool) {
-		v := db.acquire(iteratorUser)
+		v := db.pinTables()
 		if v == nil {
 			yield(TableInfo{}, ErrClosed)
 			return

@@ -25,7 +25,7 @@ type memTable struct {
 // Views are counted. While a view has users, its files stay; when the last one lets go, tables that no other
 // view has are removed.
 type view struct {
-	mem     *memTable
+	mem     *memTable   // nil in a view of tables alone
 	frozen  []*memTable // full memtables waiting for their flush, newest first
 	version *manifest.Version
 	// tables mirrors version.Levels: the same places, the tables with what the store keeps about them.
@@ -83,11 +83,36 @@ func (db *DB) checkReplaced(v *view) {
 	}
 }
 
+// pinTables is a view of the tables there are, without the memtables, for one iteratorUser; nil after Close. It is for
+// what takes long: a view would keep the memory of memtables that are flushed meanwhile.
+func (db *DB) pinTables() *view {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	v := db.view.Load()
+	if v == nil {
+		return nil
+	}
+	return db.pinTablesLocked(v)
+}
+
+// pinTablesLocked is pinTables of the current view. DB.mu is held.
+func (db *DB) pinTablesLocked(current *view) *view {
+	pinned := &view{version: current.version, tables: current.tables}
+	db.bookLocked(pinned, iteratorUser)
+	return pinned
+}
+
 // installLocked makes v the current view. DB.mu is held; the caller releases the view that is returned, after
 // unlocking.
 func (db *DB) installLocked(v *view) (old *view) {
+	db.bookLocked(v, callUser)
+	return db.view.Swap(v)
+}
+
+// bookLocked takes v into the books, with its first user. DB.mu is held.
+func (db *DB) bookLocked(v *view, user int64) {
 	v.users = striped.NewCounter()
-	v.users.Add(callUser)
+	v.users.Add(user)
 	for m := range v.memTables() {
 		m.views++
 	}
@@ -98,7 +123,6 @@ func (db *DB) installLocked(v *view) (old *view) {
 		}
 	}
 	db.views[v] = struct{}{}
-	return db.view.Swap(v)
 }
 
 // retire takes a view that nobody uses out of the books, if that was not done yet: of several who let go, more than one
@@ -137,7 +161,7 @@ func (db *DB) forget(v *view) (done []*memTable) {
 // memTables are the memtables of v, newest first.
 func (v *view) memTables() iter.Seq[*memTable] {
 	return func(yield func(*memTable) bool) {
-		if !yield(v.mem) {
+		if v.mem != nil && !yield(v.mem) {
 			return
 		}
 		for _, m := range v.frozen {
