@@ -50,6 +50,7 @@ func (r *Reader) uncompressed(memory *memory, held cache.Block, h handle) ([]byt
 		memory = nil // the cache keeps the content
 	}
 	content, err := r.unpack(memory, held.Bytes, h)
+	held.Release()
 	if err == nil && held.Hot {
 		r.cache.Unpack(r.cacheID(h), content)
 	}

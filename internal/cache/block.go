@@ -19,4 +19,14 @@ type Block struct {
 	// Hot says of a packed block that its content is worth its memory: who has uncompressed it should give it to
 	// Cache.Unpack.
 	Hot bool
+
+	held *entry // to be let go by Release; nil: nothing is
+}
+
+// Release says that the bytes of a packed block that Get or Peek returned are not looked at any more. For other blocks
+// it does nothing.
+func (b Block) Release() {
+	if b.held != nil {
+		b.held.unpin()
+	}
 }

@@ -28,6 +28,7 @@ type Cache struct {
 	hand     atomic.Uint64 // the shard that evicts next
 	shards   []shard
 	mask     uint64
+	spares   spares
 }
 
 // Metrics counts what a cache did and holds.
@@ -61,8 +62,8 @@ func New(bytes int64) *Cache {
 // shard picks by bits that the tables inside the shards do not start from.
 func (c *Cache) shard(hash uint64) *shard { return &c.shards[hash>>48&c.mask] }
 
-// Get returns the block set for id. The bytes are shared: nobody may change them, and they stay valid for as
-// long as the caller holds them, evicted or not. It does not allocate.
+// Get returns the block set for id. The bytes are shared: nobody may change them. Those of a packed block stay valid until
+// Release, which must be called; others for as long as the caller holds them, evicted or not. It does not allocate.
 func (c *Cache) Get(id ID) (Block, bool) {
 	if c == nil {
 		return Block{}, false
@@ -70,12 +71,14 @@ func (c *Cache) Get(id ID) (Block, bool) {
 	h := id.hash()
 	s := c.shard(h)
 	e := s.table.Load().find(h, id)
-	if e == nil {
+	if e == nil || !e.pin() {
 		s.misses.Add(1)
 		return Block{}, false
 	}
 	hits, uses := s.hits.Add(1), e.use()
-	return Block{e.bytes, e.form, e.form == Packed && s.hot(c, e, uses, hits)}, true
+	b := e.block()
+	b.Hot = e.form == Packed && s.hot(c, e, uses, hits)
+	return b, true
 }
 
 // Peek is Get without a trace: it does not count as a use of the block, nor as a hit or a miss. It is for walks that
@@ -85,8 +88,8 @@ func (c *Cache) Peek(id ID) (Block, bool) {
 		return Block{}, false
 	}
 	h := id.hash()
-	if e := c.shard(h).table.Load().find(h, id); e != nil {
-		return Block{Bytes: e.bytes, Form: e.form}, true
+	if e := c.shard(h).table.Load().find(h, id); e != nil && e.pin() {
+		return e.block(), true
 	}
 	return Block{}, false
 }
@@ -94,12 +97,8 @@ func (c *Cache) Peek(id ID) (Block, bool) {
 // Set offers a block, whose bytes must never change afterwards. A block that is larger than the whole cache is not
 // kept; one that is there already stays as it is. Room is made before Set returns.
 func (c *Cache) Set(id ID, b Block) {
-	if c == nil || !c.fits(b.Bytes) {
-		return
-	}
-	h := id.hash()
-	if c.shard(h).add(c, h, &entry{id: id, bytes: b.Bytes, form: b.Form}) {
-		c.makeRoom()
+	if c != nil && c.fits(b.Bytes) {
+		c.add(&entry{id: id, bytes: b.Bytes, form: b.Form})
 	}
 }
 
@@ -108,8 +107,20 @@ func (c *Cache) SetCopy(id ID, b Block) {
 	if c == nil || !c.fits(b.Bytes) {
 		return
 	}
-	b.Bytes = append(make([]byte, 0, len(b.Bytes)), b.Bytes...)
-	c.Set(id, b)
+	e := &entry{id: id, form: b.Form, recycled: b.Form == Packed}
+	if e.recycled {
+		e.bytes = append(c.spares.take(len(b.Bytes)), b.Bytes...)
+	} else {
+		e.bytes = append(make([]byte, 0, len(b.Bytes)), b.Bytes...)
+	}
+	c.add(e)
+}
+
+func (c *Cache) add(e *entry) {
+	h := e.id.hash()
+	if c.shard(h).add(c, h, e) {
+		c.makeRoom()
+	}
 }
 
 // Fill is SetCopy of a block that nobody asked for: it is kept only as long as there is room, so that no other goes for
@@ -119,7 +130,7 @@ func (c *Cache) Fill(id ID, b Block) (room bool) {
 	if c == nil || c.used.Load()+size > c.capacity.Load() {
 		return false
 	}
-	if _, held := c.Peek(id); !held {
+	if h := id.hash(); c.shard(h).table.Load().find(h, id) == nil {
 		c.SetCopy(id, b)
 	}
 	return true

@@ -69,5 +69,6 @@
 // small counter of the entry. Setting and evicting lock one shard at a time. The bytes are counted for the
 // whole cache, and so are those of the short queues, so one large block may take the room of many shards. Bytes never
 // change once they are in, and who got them may keep them: the collector has the last word. Unpacking a block therefore
-// makes a new entry.
+// makes a new entry. Only packed blocks, which nobody keeps, are given back by their readers, and their memory is used
+// for others: a reader is counted in the entry, and whoever lets a block go takes its memory if nobody is.
 package cache

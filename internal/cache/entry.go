@@ -2,9 +2,9 @@ package cache
 
 import "sync/atomic"
 
-// entryOverhead estimates what an entry takes beside its block: the entry itself (64 bytes), two slots of the
+// entryOverhead estimates what an entry takes beside its block: the entry itself (80 bytes), two slots of the
 // hash table at its usual load (24 bytes each), and its part of what past remembers.
-const entryOverhead = 128
+const entryOverhead = 144
 
 const (
 	// maxUses is how many uses an entry counts until the hand passes it.
@@ -13,19 +13,30 @@ const (
 	maxRounds = 3
 )
 
-// entry is one block. Id, bytes and form never change, so that readers need no lock: a block that is unpacked gets a
-// new entry.
+// entry is one block. Id, bytes, form and recycled never change, so that readers need no lock: a block that is unpacked
+// gets a new entry.
 type entry struct {
 	id         ID
 	bytes      []byte
 	form       Form
+	recycled   bool // the bytes are packed, and another's when they are let go; see recycle.go
 	main       bool // it is in the main queue; guarded by the shard's lock, like its neighbours
 	uses       atomic.Uint32
-	prev, next *entry // in its queue
+	pins       atomic.Int32 // who looks at the bytes, if they are recycled
+	prev, next *entry       // in its queue
 }
 
 // size is what the entry counts for.
 func (e *entry) size() int64 { return int64(cap(e.bytes)) + entryOverhead }
+
+// block is the entry as readers get it, pinned.
+func (e *entry) block() Block {
+	b := Block{Bytes: e.bytes, Form: e.form}
+	if e.recycled {
+		b.held = e
+	}
+	return b
+}
 
 // noByte is the first of a block that has none.
 var noByte byte

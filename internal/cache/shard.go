@@ -104,6 +104,7 @@ func (s *shard) release(c *Cache, e *entry) {
 		s.packed--
 	}
 	c.used.Add(-e.size())
+	c.spares.give(e.reclaim())
 }
 
 // drop lets go of all entries for which gone is true.

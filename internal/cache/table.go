@@ -50,7 +50,7 @@ func (t *table) find(hash uint64, id ID) *entry {
 		if s.hash.Load() != hash {
 			continue
 		}
-		_ = *s.first.Load() // a load that nothing waits for: the check for nil
+		touch(s.first.Load())
 		if e.id == id {
 			return e
 		}

@@ -81,5 +81,6 @@ func (s *shard) unpack(c *Cache, hash uint64, e *entry) bool {
 	s.toMain(e)
 	s.packed--
 	c.used.Add(e.size() - old.size())
+	c.spares.give(old.reclaim())
 	return true
 }

@@ -183,7 +183,7 @@ func TestSetCopyCopies(t *testing.T) {
 	c, b := New(1<<20), []byte("block")
 	c.SetCopy(ID{1, 0}, Block{Bytes: b, Form: Packed})
 	copy(b, "other")
-	if held, _ := c.Peek(ID{1, 0}); string(held.Bytes) != "block" || held.Form != Packed || cap(held.Bytes) != 5 {
+	if held, _ := c.Peek(ID{1, 0}); string(held.Bytes) != "block" || held.Form != Packed || cap(held.Bytes) != sizeStep {
 		t.Errorf("%+v", held)
 	}
 	if m := c.Metrics(); m.Packed != 1 {
