@@ -16,12 +16,13 @@
 // and a table that is released leaves them to the next. So somebody must know when nobody looks at a table any more;
 // builds with the race detector overwrite what was released.
 //
-// Locks: tree.mu, read by a search until it has found its leaf and by the refill of an iterator's window, written when
-// the first leaf is made, when one is divided, when the keys get other heads, and by Release; after it a leaf's lock
-// (lock.go), read while the leaf is looked into, written for each change in it; or the lock of the last probe, by a
-// search of the B-tree that finds all others taken. Where to add, Add finds out without the first two: it is the only
-// one who changes anything. Pool.mu, for the list of free memory, and while a chunk is asked of the system or given
-// back; whoever takes it holds none of the others. No caller's code runs under any of them.
+// Locks: tree.mu, read by a search until it has found its leaf and by the refill of an iterator's window, striped so that
+// these do not disturb each other, and written when the first leaf is made, when one is divided, when the keys get other
+// heads, and by Release; after it a leaf's lock (lock.go), read while the leaf is looked into, written for each change in
+// it; or the lock of the last probe, by a search of the B-tree that finds all others taken. Where to add, Add finds out
+// without the first two: it is the only one who changes anything. Pool.mu, for the list of free memory, and while a chunk
+// is asked of the system or given back; whoever takes it holds none of the others. No caller's code runs under any of
+// them.
 //
 // The package knows nothing of commits, logs and files: sequence numbers and visibility are given to it, and when it
 // is full and what happens then is for others to say. It stands on the write walk after the log, on the read walk

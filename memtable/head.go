@@ -30,8 +30,7 @@ func (h heads) of(user []byte) uint64 {
 // those that were seen. And it leaves out no more than it must for heads to tell keys apart: keys without the prefix are
 // compared whole, and the shorter it is, the more of those to come have it.
 func headsLike(t *tree) heads {
-	t.mu.RLock()
-	defer t.mu.RUnlock()
+	defer t.mu.RUnlock(t.mu.RLock())
 	keys := int(t.keys.Load())
 	if keys == 0 {
 		return t.heads

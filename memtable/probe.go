@@ -1,17 +1,18 @@
 package memtable
 
 import (
-	"math/bits"
 	"sync"
 	"sync/atomic"
+
+	"siftdb/internal/striped"
 )
 
 // probeBit marks a ref that is a probe; the bits below it are the number of its slot.
 const probeBit ref = 1 << 63
 
 const (
-	probeSlots = 64
-	shortKey   = 40
+	probeSlots = striped.Lines
+	shortKey   = 36
 )
 
 // probes lend places to the keys that searches look for. The B-tree compares separators, and a separator has no room
@@ -19,10 +20,9 @@ const (
 // there by a reader. So the search copies the key into a slot and asks with a separator that names the slot. A copy of
 // a short key costs less than what a reference would: the caller's key would have to live on the heap.
 //
-// Many goroutines. A slot is held for one search of the B-tree; searches beyond the 64 that have slots share one more,
-// one at a time.
+// Many goroutines. A slot is held for one search of the B-tree, by a goroutine that mostly comes back to the same one;
+// searches beyond the 64 that have slots share one more, one at a time.
 type probes struct {
-	busy  atomic.Uint64 // bit i: slot i is taken
 	slots [probeSlots + 1]probe
 	extra sync.Mutex // held by the holder of the last slot
 }
@@ -30,6 +30,7 @@ type probes struct {
 // probe is a slot, a cache line wide so that searches on two processors do not disturb each other.
 type probe struct {
 	user  []byte
+	taken atomic.Bool
 	short [shortKey]byte // backs user until a longer key comes
 }
 
@@ -49,17 +50,15 @@ func (p *probes) take(user []byte) ref {
 
 // claim takes a free slot, and waits for the last one when none is.
 func (p *probes) claim() int {
-	for {
-		busy := p.busy.Load()
-		slot := bits.TrailingZeros64(^busy)
-		if slot == probeSlots {
-			p.extra.Lock()
-			return probeSlots
-		}
-		if p.busy.CompareAndSwap(busy, busy|1<<slot) {
+	first := striped.Line()
+	for i := range probeSlots {
+		slot := (first + i) % probeSlots
+		if taken := &p.slots[slot].taken; !taken.Load() && taken.CompareAndSwap(false, true) {
 			return slot
 		}
 	}
+	p.extra.Lock()
+	return probeSlots
 }
 
 func (p *probes) release(r ref) {
@@ -68,7 +67,7 @@ func (p *probes) release(r ref) {
 		p.extra.Unlock()
 		return
 	}
-	p.busy.And(^(uint64(1) << slot))
+	p.slots[slot].taken.Store(false)
 }
 
 // user is the key that the probe r stands for.

@@ -6,6 +6,8 @@ import (
 	"sync/atomic"
 
 	"github.com/google/btree"
+
+	"siftdb/internal/striped"
 )
 
 // tree maps user keys to the newest versions of them, in order. It has two layers. Below are leaves, in the arena;
@@ -21,7 +23,7 @@ type tree struct {
 	locks  leafLocks
 	keys   atomic.Int64
 
-	mu          sync.RWMutex // of all below, and of the links between leaves; a leaf's lock is taken after it
+	mu          striped.RWMutex // of all below, and of the links between leaves; a leaf's lock is taken after it
 	heads       heads
 	separators  *btree.BTreeG[separator]
 	first, last ref // leaves; 0 in an empty tree
@@ -80,14 +82,14 @@ func (t *tree) userOf(r ref) []byte {
 
 // get is the newest version of user, if there is one.
 func (t *tree) get(user []byte) (newest ref, found bool) {
-	t.mu.RLock()
+	line := t.mu.RLock()
 	at, head := t.leafFor(user)
 	if at == 0 {
-		t.mu.RUnlock()
+		t.mu.RUnlock(line)
 		return 0, false
 	}
 	l, lock := t.enter(at)
-	t.mu.RUnlock()
+	t.mu.RUnlock(line)
 	if i, found := t.search(l, user, head); found {
 		newest = l.newest(i)
 	}

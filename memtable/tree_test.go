@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"siftdb/internal/key"
+	"siftdb/internal/striped"
 )
 
 // testTree is a tree over an arena of its own, beside the sorted keys that it should have.
@@ -220,7 +221,7 @@ func TestReadersFindWhatMovesMeanwhile(t *testing.T) {
 		for range 100 {
 			runtime.Gosched() // the reader comes to the lock, most times
 		}
-		if tt.mu.TryLock() {
+		if tryLock(&tt.mu) {
 			at, other := tt.memory.newLeaf()
 			other.copyFrom(old, 0)
 			old.setLen(0)
@@ -230,6 +231,19 @@ func TestReadersFindWhatMovesMeanwhile(t *testing.T) {
 		lock.Unlock()
 		reader.Wait()
 	}
+}
+
+// tryLock takes mu for writing, if nobody has it.
+func tryLock(mu *striped.RWMutex) bool {
+	for i := range mu {
+		if !mu[i].TryLock() {
+			for j := range i {
+				mu[j].Unlock()
+			}
+			return false
+		}
+	}
+	return true
 }
 
 // TestKeysAreCountedWhenTheyAreThere: while a key waits for its leaf, it is not counted, so that who looks for the last

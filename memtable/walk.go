@@ -6,8 +6,7 @@ import "sync"
 
 // up copies the newest versions of the keys from user on to the start of dst, as many as there are or dst has room for.
 func (t *tree) up(user []byte, dst []ref) int {
-	t.mu.RLock()
-	defer t.mu.RUnlock()
+	defer t.mu.RUnlock(t.mu.RLock())
 	l, lock, from, _ := t.seek(user)
 	if l == nil {
 		return 0
@@ -24,8 +23,7 @@ func (t *tree) up(user []byte, dst []ref) int {
 
 // down copies the newest versions of the keys up to user to the end of dst, as many as there are or dst has room for.
 func (t *tree) down(user []byte, dst []ref) int {
-	t.mu.RLock()
-	defer t.mu.RUnlock()
+	defer t.mu.RUnlock(t.mu.RLock())
 	l, lock, to, found := t.seek(user)
 	if l == nil {
 		return 0
@@ -51,8 +49,7 @@ func (t *tree) seek(user []byte) (l leaf, lock *sync.RWMutex, index int, found b
 
 // downFromEnd is down from the last key.
 func (t *tree) downFromEnd(dst []ref) int {
-	t.mu.RLock()
-	defer t.mu.RUnlock()
+	defer t.mu.RUnlock(t.mu.RLock())
 	return t.downFrom(t.last, dst)
 }
 

@@ -24,7 +24,7 @@ var arrows = map[string][]string{
 	"internal/manifest":   {"internal/key", "internal/record", "internal/fsys", "internal/corrupt"},
 	"internal/cache":      {"bloom"},
 	"internal/forecast":   {"bloom"},
-	"memtable":            {"internal/key", "internal/iter", "internal/offheap", "bloom"},
+	"memtable":            {"internal/key", "internal/iter", "internal/offheap", "internal/striped", "bloom"},
 	"wal":                 {"internal/key", "internal/record", "internal/fsys", "internal/corrupt", "internal/offheap"},
 	"sstable": {"internal/key", "internal/iter", "bloom", "internal/cache", "internal/fsys", "internal/corrupt",
 		"internal/offheap"},
