@@ -9,11 +9,11 @@ import (
 )
 
 // filterCounts counts what one table's filter answered to point reads of every kind. The number of checks is
-// their sum and not counted apart, so that it always agrees. Look-ups that a filter answers do little else, so the counts
-// are striped.
+// their sum and not counted apart, so that it always agrees. Look-ups that a filter answers do little else, so the
+// counts are striped, at 4 KiB a table. They are made by new, for the lines to begin at cache lines.
 type filterCounts [striped.Lines]filterCountsLine
 
-// filterCountsLine is a cache line of filterCounts: what is counted by some of the goroutines.
+// filterCountsLine is a cache line of filterCounts, which it fills: what is counted by some of the goroutines.
 type filterCountsLine struct {
 	skips, truePasses, falsePasses atomic.Int64
 	unfiltered                     [reasons]atomic.Int64 // probes that asked no filter
