@@ -25,9 +25,9 @@ func (db *DB) startBackground() {
 }
 
 // WaitQuiet waits until nothing is left to do in the background: no memtable waits for its flush, no compaction is
-// running or due, no file waits to be removed, no tables are being brought into the system's file cache, and of the
-// filters, where reads have asked for any, as much is in memory as should be. Of work that fails it returns the error,
-// though it will be tried again.
+// running or due, no file waits to be removed, no tables are being brought into memory, and of the filters, where reads
+// have asked for any, as much is in memory as should be. Of work that fails it returns the error, though it will be
+// tried again.
 func (db *DB) WaitQuiet(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return db.unlessClosed(err)

@@ -63,8 +63,8 @@ func joined(errs []error) error {
 	return errors.Join(some...)
 }
 
-// enterCallback comes before the call of a function that Close would wait for, leaveCallback after it, with the line that
-// enterCallback counted in: in another, leaving could stand for somebody else's.
+// enterCallback comes before the call of a function that Close would wait for, leaveCallback after it, with the line
+// that enterCallback counted in: in another, leaving could stand for somebody else's.
 func (db *DB) enterCallback() (line int) {
 	line = striped.Line()
 	db.callbacks.AddIn(line, 1)

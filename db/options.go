@@ -35,7 +35,8 @@ type Options struct {
 	// TableSize is about how large the tables made by compaction get, in bytes; 0: 32 MiB.
 	TableSize int64
 	// CacheSize is the room for data blocks, in bytes; 0: 64 MiB; below 0: no cache. Blocks are held as they are in the
-	// tables, compressed, and uncompressed where they are read often or there is room for all.
+	// tables, compressed, and uncompressed where they are read often or there is room for all. If the tables that are
+	// there at Open all fit in, they are brought in once they are read; see Metrics.WarmUpReads.
 	CacheSize int64
 	// BlockSize is about how many bytes a data block holds before compression; 0: 4 KiB.
 	BlockSize int

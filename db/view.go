@@ -20,7 +20,8 @@ type memTable struct {
 }
 
 // view is everything a read looks at, as one value that never changes: the memtables, and the tables of one
-// version. Change makes a new view and swaps it in, under DB.mu.
+// version. Change makes a new view and swaps it in, under DB.mu. Long work on tables has views of its own, without
+// memtables (pinTables), which are never the current one.
 //
 // Views are counted. While a view has users, its files stay; when the last one lets go, tables that no other
 // view has are removed.
@@ -126,8 +127,8 @@ func (db *DB) bookLocked(v *view, user int64) {
 }
 
 // retire takes a view that nobody uses out of the books, if that was not done yet: of several who let go, more than one
-// may find that nobody is left. Of what no view has any more, it hands tables to the cleaner, and the memory of memtables
-// to those to come.
+// may find that nobody is left. Of what no view has any more, it hands tables to the cleaner, and the memory of
+// memtables to those to come.
 func (db *DB) retire(v *view) {
 	for _, m := range db.forget(v) {
 		m.Release()

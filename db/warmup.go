@@ -88,7 +88,7 @@ type keeping func(t *table, piece []byte, at int64) (next int64)
 // inFileCache does nothing: the system has kept the piece.
 func inFileCache(_ *table, piece []byte, at int64) (next int64) { return at + int64(len(piece)) }
 
-// inBlockCache spares the reads of the blocks in piece, too.
+// inBlockCache gives the block cache what it has no part of yet: the blocks that lie whole in piece.
 func (db *DB) inBlockCache(t *table, piece []byte, at int64) (next int64) {
 	r, err := db.tables.reader(t)
 	if err != nil {

@@ -84,8 +84,8 @@ func TestFoundTablesAreBroughtIn(t *testing.T) {
 	}
 }
 
-// TestFoundTablesComeIntoTheCache: if it has room for all of them, no block is read a second time; else none is there that
-// nobody asked for.
+// TestFoundTablesComeIntoTheCache: if it has room for all of them, no block is read a second time; else none is there
+// that nobody asked for.
 func TestFoundTablesComeIntoTheCache(t *testing.T) {
 	disk := warmUpStore(t, 3)
 	for _, room := range []struct {

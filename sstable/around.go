@@ -21,10 +21,9 @@ const (
 	aroundReturn = aroundSize / 2
 )
 
-// WarmUp is how the tables of a store that was just opened come into memory, once so many of their
-// blocks were asked for that it pays. Where the credit is enough for all, their owner is told to bring them in, and
-// blocks go on to be read alone: large reads from front to back bring them in half the time that reads around blocks
-// take.
+// WarmUp is how the tables of a store that was just opened come into memory, once so many of their blocks were asked
+// for that it pays. Where the credit is enough for all, their owner is told to bring them in, and blocks go on to be
+// read alone: large reads from front to back bring them in half the time that reads around blocks take.
 //
 // Of a larger store each block that is asked for is read with what is around it, so that its neighbours are there when
 // they are asked for. That wins credit back, and uses it up, once, while they are not: the cost of reading around
