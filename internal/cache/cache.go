@@ -62,8 +62,9 @@ func New(bytes int64) *Cache {
 // shard picks by bits that the tables inside the shards do not start from.
 func (c *Cache) shard(hash uint64) *shard { return &c.shards[hash>>48&c.mask] }
 
-// Get returns the block set for id. The bytes are shared: nobody may change them. Those of a packed block stay valid until
-// Release, which must be called; others for as long as the caller holds them, evicted or not. It does not allocate.
+// Get returns the block set for id. The bytes are shared: nobody may change them. Those of a packed block stay valid
+// until Release, which must be called; others for as long as the caller holds them, evicted or not. It does not
+// allocate.
 func (c *Cache) Get(id ID) (Block, bool) {
 	if c == nil {
 		return Block{}, false
@@ -82,7 +83,7 @@ func (c *Cache) Get(id ID) (Block, bool) {
 }
 
 // Peek is Get without a trace: it does not count as a use of the block, nor as a hit or a miss. It is for walks that
-// come once.
+// come once. A packed block is to be released as one of Get.
 func (c *Cache) Peek(id ID) (Block, bool) {
 	if c == nil {
 		return Block{}, false
@@ -126,8 +127,7 @@ func (c *Cache) add(e *entry) {
 // Fill is SetCopy of a block that nobody asked for: it is kept only as long as there is room, so that no other goes for
 // it. It reports false once there is none.
 func (c *Cache) Fill(id ID, b Block) (room bool) {
-	size := int64(len(b.Bytes)) + entryOverhead
-	if c == nil || c.used.Load()+size > c.capacity.Load() {
+	if c == nil || c.used.Load()+mostOfCopy(b)+entryOverhead > c.capacity.Load() {
 		return false
 	}
 	if h := id.hash(); c.shard(h).table.Load().find(h, id) == nil {
@@ -192,7 +192,7 @@ func (c *Cache) Metrics() Metrics {
 }
 
 // Close lets go of all blocks. Afterwards the cache holds nothing and takes nothing; bytes that Get returned
-// stay valid. There is no goroutine to wait for.
+// stay valid, packed ones until Release. There is no goroutine to wait for.
 func (c *Cache) Close() {
 	if c == nil {
 		return

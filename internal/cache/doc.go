@@ -68,7 +68,10 @@
 // The cache is cut into shards. A look-up takes no lock: it walks a hash table of atomic pointers and raises a
 // small counter of the entry. Setting and evicting lock one shard at a time. The bytes are counted for the
 // whole cache, and so are those of the short queues, so one large block may take the room of many shards. Bytes never
-// change once they are in, and who got them may keep them: the collector has the last word. Unpacking a block therefore
-// makes a new entry. Only packed blocks, which nobody keeps, are given back by their readers, and their memory is used
-// for others: a reader is counted in the entry, and whoever lets a block go takes its memory if nobody is.
+// change while they are in, so unpacking a block makes a new entry.
+//
+// Who got an unpacked block may keep its bytes: the collector has the last word. Packed ones, which nobody keeps, are
+// given back by their readers, and the memory of those that the cache copied is used for others (recycle.go): a reader
+// is counted in the entry, and whoever lets the block go takes its memory if no reader is. The memory that waits for
+// blocks has a lock of its own, which may be taken under a shard's.
 package cache
