@@ -18,8 +18,8 @@ func (c *Counter) Add(n int64) { c.AddIn(Line(), n) }
 // AddIn adds n in a line, for who takes back from the line that it gave to.
 func (c *Counter) AddIn(line int, n int64) { c[line].n.Add(n) }
 
-// Sum is what was added. Beside running calls of Add it may lack any of them; of two calls in the same line it never has
-// the later without the earlier.
+// Sum is what was added. Beside running calls of Add it may lack any of them; of two calls in the same line it never
+// has the later without the earlier.
 func (c *Counter) Sum() (sum int64) {
 	for i := range c {
 		sum += c[i].n.Load()

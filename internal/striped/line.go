@@ -10,8 +10,8 @@ const (
 	LineSize = 64
 )
 
-// Line is the number of the calling goroutine's line, from 0 on below Lines. It goes by where the goroutine's stack lies:
-// calls from the same depth of it give the same line until it moves, others mostly do.
+// Line is the number of the calling goroutine's line, from 0 on below Lines. It goes by where the goroutine's stack
+// lies: calls from the same depth of it give the same line until it moves, others mostly do.
 func Line() int {
 	const (
 		leastStack = 11                 // bits: stacks are at least 2 KiB apart
