@@ -127,8 +127,7 @@ func (c *Cache) add(e *entry) {
 // Fill is SetCopy of a block that nobody asked for: it is kept only as long as there is room, so that no other goes for
 // it. It reports false once there is none.
 func (c *Cache) Fill(id ID, b Block) (room bool) {
-	size := int64(len(b.Bytes)) + entryOverhead
-	if c == nil || c.used.Load()+size > c.capacity.Load() {
+	if c == nil || c.used.Load()+mostOfCopy(b)+entryOverhead > c.capacity.Load() {
 		return false
 	}
 	if h := id.hash(); c.shard(h).table.Load().find(h, id) == nil {

@@ -69,13 +69,25 @@ func (s *spares) give(bytes []byte) {
 	s.next = (s.next + 1) % mostSpares
 }
 
-// take is room for n bytes and little more.
+// mostOver is by how many bytes room for n is larger at most.
+func mostOver(n int) int { return max(n/8, sizeStep-1) }
+
+// mostOfCopy is the most bytes that a copy of b takes.
+func mostOfCopy(b Block) int64 {
+	n := len(b.Bytes)
+	if b.Form == Packed {
+		n += mostOver(n)
+	}
+	return int64(n)
+}
+
+// take is room for n bytes and up to mostOver more.
 func (s *spares) take(n int) []byte {
 	if n <= largestSpare {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		for i, bytes := range s.kept {
-			if cap(bytes) >= n && cap(bytes) <= n+n/8 {
+			if cap(bytes) >= n && cap(bytes) <= n+mostOver(n) {
 				s.kept[i] = nil
 				return bytes[:0]
 			}
