@@ -160,17 +160,22 @@ func (t *tuning) getsOfNextMiB(i int) int64 {
 // aboutTarget says what it takes to waste no more.
 func (t *tuning) aboutTarget(target float64) []string {
 	var best forecast.Outcome
+	reached := false
 	for _, kind := range t.curveKinds() {
 		bits, ok := t.store.BitsFor(kind, target, func(o forecast.Outcome) float64 { return o.Wasted })
 		if !ok {
 			continue
 		}
-		if o := t.store.Foretell(kind, bits); best.Memory == 0 || float64(o.Memory) < notable*float64(best.Memory) {
-			best = o
+		if o := t.store.Foretell(kind, bits); !reached || float64(o.Memory) < notable*float64(best.Memory) {
+			best, reached = o, true
 		}
 	}
-	if best.Memory == 0 {
+	switch {
+	case !reached:
 		return []string{fmt.Sprintf("No memory keeps wasted reads at %g for a lookup or below.", target)}
+	case best.Memory == 0:
+		return []string{fmt.Sprintf("To waste at most %g reads for a lookup takes no filters: without any, it wastes %s.",
+			target, readsText(best.Wasted))}
 	}
 	say := fmt.Sprintf("To waste at most %g reads for a lookup takes %s, %.4g bits per key, with %s.",
 		target, sizeText(bytesOfBits(best.Memory)), best.BitsPerKey(), described(best.Kind))

@@ -1,8 +1,10 @@
 package cmd
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"iter"
 	"time"
 
@@ -38,6 +40,9 @@ func (p *probeFlag) each(c *cobra.Command, store *db.DB, fn func(key []byte) err
 		keys = keysBetween(store, n)
 	} else {
 		in, err := openInput(c, p.word)
+		if errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("siftdb: --probe is neither a number of keys, such as 100k, nor a file: %w", err)
+		}
 		if err != nil {
 			return err
 		}

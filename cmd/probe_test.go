@@ -17,8 +17,9 @@ func TestFiltersProbeOfAFile(t *testing.T) {
 	if code != ExitError || !strings.Contains(stderr, `input: line 2: key: "6" is no hexadecimal text`) {
 		t.Errorf("exit code %d, %s", code, stderr)
 	}
-	if _, _, code = run(t, dir, "filters -d DIR --probe nothing.txt"); code != ExitError {
-		t.Errorf("a missing file: exit code %d", code)
+	_, stderr, code = run(t, dir, "filters -d DIR --probe 100kk")
+	if code != ExitError || !strings.Contains(stderr, "neither a number of keys, such as 100k, nor a file: open 100kk: ") {
+		t.Errorf("a missing file: exit code %d, %s", code, stderr)
 	}
 }
 

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/spf13/cobra"
@@ -130,6 +131,9 @@ func (f *tuneFlags) look(c *cobra.Command, store *db.DB, t *tuning) error {
 	err := f.probe.each(c, store, func(key []byte) error { t.keys.add(key); return nil })
 	if err != nil {
 		return err
+	}
+	if t.keys.len() == 0 {
+		return fmt.Errorf("siftdb: --probe %s: no keys to look up", f.probe.word)
 	}
 	probed, err := t.keys.run(c.Context(), store)
 	if err != nil {

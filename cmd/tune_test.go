@@ -151,6 +151,25 @@ func TestTuneWithoutFilters(t *testing.T) {
 	}
 }
 
+// TestTuneTargetWithoutFilters: a target above what a store without filters wastes is not out of reach.
+func TestTuneTargetWithoutFilters(t *testing.T) {
+	out := tuneOf(t, orchard(t, 2_000, 8), "tune -d DIR --target 5")
+	if out.says("No memory keeps") || !out.says("To waste at most 5 reads for a lookup takes no filters") {
+		t.Errorf("advice: %q", out.Notes)
+	}
+}
+
+// TestTuneProbeWithoutKeys: no lookups are nothing to give advice by.
+func TestTuneProbeWithoutKeys(t *testing.T) {
+	dir := fruit(t)
+	for _, probe := range []string{"0", "-"} {
+		stdout, stderr, code := runWith(t, "", dir, "tune", "-d", "DIR", "--probe", probe)
+		if code != ExitError || stdout != "" || !strings.Contains(stderr, "--probe "+probe+": no keys to look up") {
+			t.Errorf("--probe %s: exit code %d, %q, %s", probe, code, stdout, stderr)
+		}
+	}
+}
+
 func TestTuneForms(t *testing.T) {
 	dir := fruit(t)
 	for form, want := range map[string]string{
