@@ -16,7 +16,7 @@ import (
 // pageOf reads files of rows.
 func pageOf(names []string) (*compare.Page, error) {
 	if len(names) == 0 {
-		return nil, errors.New("compare: which files?")
+		return nil, errors.New("compare: which files of rows? Such as run.jsonl, which run writes")
 	}
 	files := make([]rows.File, len(names))
 	for i, name := range names {
@@ -33,7 +33,7 @@ func measureAndShow(ctx context.Context, args []string) error {
 	c := campaignOf(args[0])
 	c.command = append([]string{"peers"}, args...)
 	f := c.flags(args[0])
-	out := f.String("out", "peers.jsonl", "file for the rows")
+	out := f.String("out", args[0]+".jsonl", "file for the rows")
 	if err := parseAll(f, args[1:]); err != nil {
 		return err
 	}
