@@ -39,8 +39,8 @@
 // Compactors (compact.go) ask the planner (package compaction) for a plan, a value; merge its inputs (package
 // compaction/merge) into new tables (build.go), put an edit into the manifest (edit.go) and a new view in place.
 // Meanwhile they hold a view of the tables alone, as Verify does, so that memtables can go (view.go). Tables that no
-// view has any more are removed by the cleaner (obsolete.go). RebuildFilters (rebuild.go) goes the same
-// way with one table at a time, whose blocks are copied under another filter.
+// view has any more are removed by the cleaner (obsolete.go). RebuildFilters (rebuild.go) goes the same way with one
+// table at a time, whose blocks are copied under another filter.
 //
 // # Damage
 //

@@ -88,7 +88,8 @@ type keeping func(t *table, piece []byte, at int64) (next int64)
 // inFileCache does nothing: the system has kept the piece.
 func inFileCache(_ *table, piece []byte, at int64) (next int64) { return at + int64(len(piece)) }
 
-// inBlockCache gives the block cache what it has no part of yet: the blocks that lie whole in piece.
+// inBlockCache offers the block cache the blocks that lie whole in piece: none of them has to be read again, not even
+// from the system's file cache.
 func (db *DB) inBlockCache(t *table, piece []byte, at int64) (next int64) {
 	r, err := db.tables.reader(t)
 	if err != nil {

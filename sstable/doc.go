@@ -9,8 +9,9 @@
 // answers Get for one key, walks with NewIter, and checks itself with Verify. Opening a table is one ReadAt of its
 // tail, index, properties and footer, when the tail's size is known. A data block is one ReadAt of its exact
 // length, with two exceptions: an Iter that goes from block to block reads ahead, up to 128 KiB at a time (ahead.go),
-// and where ReaderOptions.ReadAround allows it, a block brings its neighbours into the system's file cache, unless their
-// owner brings all tables in (around.go), from which FillCache takes the blocks for the block cache (fill.go).
+// and where ReaderOptions.ReadAround allows it, a block brings its neighbours into the system's file cache, unless the
+// owner of the tables brings them all in (around.go). FillCache takes the blocks of what the owner reads so for the
+// block cache (fill.go).
 //
 // What a Writer gathers, bytes for the next write and the hashes of keys (hashes.go), is outside the Go heap where the
 // system allows that. The builder of the filter (filter_writer.go) borrows the hashes.

@@ -5,5 +5,6 @@
 // are, the longer they wait. So there is a line for each of some goroutines, and who wants the count adds all of them
 // up (Dice, Lev and Moir, "Scalable Statistics Counters", 2013).
 //
-// It knows nothing of what is counted, and is under all that counts reads.
+// It knows nothing of what is counted. It is under what each read passes: memtables, the view of a store, and the
+// counts of its filters.
 package striped
