@@ -54,14 +54,27 @@ func (db *DB) acquire(user int64) *view {
 			return nil
 		}
 		v.users.AddIn(line, user)
-		if db.view.Load() == v {
+		if db.holds(v, line, user) {
 			return v
 		}
-		// It was replaced between the lines, and may be retired by now. In another line than it was counted in, taking
-		// that back could stand for somebody else's release.
-		v.users.AddIn(line, -user)
-		db.checkReplaced(v)
 	}
+}
+
+// holds says whether v, in which user was just counted, is still the current view. If not, it was replaced between the
+// two and may be retired by now, and user is not counted any more.
+func (db *DB) holds(v *view, line int, user int64) bool {
+	if db.view.Load() == v {
+		return true
+	}
+	db.uncount(v, line, user)
+	return false
+}
+
+// uncount takes back what came too late. In another line than it was counted in, that could stand for somebody else's
+// release.
+func (db *DB) uncount(v *view, line int, user int64) {
+	v.users.AddIn(line, -user)
+	db.checkReplaced(v)
 }
 
 // release gives v back.

@@ -1,9 +1,13 @@
 package db
 
 import (
+	"errors"
 	"fmt"
 	"sync"
 	"testing"
+	"time"
+
+	"siftdb/internal/striped"
 )
 
 // TestViewsGoWithTheirLastReader: while views follow each other, readers of every kind take and let go of them, some in
@@ -65,4 +69,60 @@ func TestViewsGoWithTheirLastReader(t *testing.T) {
 	if n := store.view.Load().users.Sum(); n != callUser {
 		t.Errorf("the current view has %#x users", n)
 	}
+}
+
+// TestLateReadersGetNoReplacedView: who is counted in a view as it is replaced does not get it, and is the one who
+// retires it if nobody else has it.
+func TestLateReadersGetNoReplacedView(t *testing.T) {
+	for name, user := range map[string]int64{"call": callUser, "iterator": iteratorUser} {
+		t.Run(name, func(t *testing.T) {
+			store := memStore(t)
+			put(t, store, "a")
+			quiet(t, store)
+			v, line := store.view.Load(), striped.Line()
+			v.users.AddIn(line, user)
+			flush(t, store)
+			quiet(t, store)
+			booked := func() bool {
+				store.mu.Lock()
+				defer store.mu.Unlock()
+				_, there := store.views[v]
+				return there
+			}
+			if !booked() {
+				t.Error("the view was retired under who is counted in it")
+			}
+			eventually(t, "the end of others' use of the view", func() bool { return v.users.Sum() == user })
+			if store.holds(v, line, user) {
+				t.Error("a replaced view is held")
+			}
+			if n := v.users.Sum(); n != 0 || booked() {
+				t.Errorf("the view has %#x users and is in the books: %v", n, booked())
+			}
+		})
+	}
+}
+
+// TestCloseHearsOfTheLastCall in a view that an iterator has too, which is left open.
+func TestCloseHearsOfTheLastCall(t *testing.T) {
+	store := memStore(t)
+	put(t, store, "a")
+	it := store.NewIter(Range{})
+	defer it.Close()
+	v := store.acquire(callUser)
+	closed := make(chan error)
+	go func() { closed <- store.Close() }()
+	eventually(t, "the end of the view", func() bool { return store.view.Load() == nil })
+	select {
+	case err := <-closed:
+		t.Fatalf("Close returns %v beside a call", err)
+	case <-time.After(20 * time.Millisecond): // for Close to look and wait
+	}
+	store.release(v, callUser)
+	within(t, "Close", func() {
+		var leak *LeakError
+		if err := <-closed; !errors.As(err, &leak) || leak.Iterators != 1 {
+			t.Errorf("Close returns %v", err)
+		}
+	})
 }
