@@ -126,3 +126,19 @@ func TestCloseHearsOfTheLastCall(t *testing.T) {
 		}
 	})
 }
+
+// TestCloseHearsOfTheLastFunction of a View, which holds no view of the store.
+func TestCloseHearsOfTheLastFunction(t *testing.T) {
+	store := memStore(t)
+	line := store.enterCallback()
+	closed := make(chan error)
+	go func() { closed <- store.Close() }()
+	eventually(t, "the end of the view", func() bool { return store.view.Load() == nil })
+	select {
+	case err := <-closed:
+		t.Fatalf("Close returns %v beside a function", err)
+	case <-time.After(20 * time.Millisecond): // for Close to look and wait
+	}
+	store.leaveCallback(line)
+	within(t, "Close", func() { check(t, <-closed) })
+}
