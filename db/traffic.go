@@ -2,6 +2,7 @@ package db
 
 import (
 	"bytes"
+	"maps"
 	"slices"
 )
 
@@ -38,9 +39,10 @@ func (k *keeper) lookAtTraffic() (any bool) {
 // absentProbes are the absent probes of each table so far.
 func (k *keeper) absentProbes() map[*table]int64 {
 	k.db.mu.Lock()
-	defer k.db.mu.Unlock()
-	probes := make(map[*table]int64, len(k.db.live))
-	for _, t := range k.db.live {
+	tables := slices.Collect(maps.Values(k.db.live))
+	k.db.mu.Unlock()
+	probes := make(map[*table]int64, len(tables))
+	for _, t := range tables {
 		counted := t.filter.sums()
 		probes[t] = counted.absentAnswered() + counted.unfilteredAbsent
 	}
