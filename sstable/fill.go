@@ -1,7 +1,7 @@
 package sstable
 
 import (
-	"sort"
+	"slices"
 
 	"siftdb/internal/cache"
 )
@@ -12,7 +12,8 @@ import (
 // piece where that would be no progress.
 func (r *Reader) FillCache(piece []byte, offset int64) (next int64) {
 	end := offset + int64(len(piece))
-	for i := r.index.firstFrom(offset); i < r.index.blocks(); i++ {
+	first, _ := slices.BinarySearch(r.index.offsets, offset)
+	for i := first; i < r.index.blocks(); i++ {
 		h := r.index.block(i)
 		if h.end() > end {
 			if h.offset > offset {
@@ -26,9 +27,4 @@ func (r *Reader) FillCache(piece []byte, offset int64) (next int64) {
 		}
 	}
 	return end
-}
-
-// firstFrom is the first block that begins at offset or later.
-func (x *index) firstFrom(offset int64) int {
-	return sort.Search(x.blocks(), func(i int) bool { return x.offsets[i] >= offset })
 }
