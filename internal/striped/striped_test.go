@@ -1,6 +1,7 @@
 package striped
 
 import (
+	"runtime"
 	"sync"
 	"testing"
 	"unsafe"
@@ -100,6 +101,39 @@ func TestGoroutinesHaveLines(t *testing.T) {
 	if len(lines) < goroutines/4 {
 		t.Errorf("%d goroutines have %d lines", goroutines, len(lines))
 	}
+}
+
+// TestRWMutex: a writer is alone, whichever lines the readers have, and readers are not.
+func TestRWMutex(t *testing.T) {
+	var mu RWMutex
+	for line := range Lines {
+		mu[line].RLock()
+		locked := make(chan struct{})
+		go func() {
+			mu.Lock()
+			close(locked)
+			mu.Unlock()
+		}()
+		runtime.Gosched()
+		select {
+		case <-locked:
+			t.Fatalf("a writer has the lock beside the reader of line %d", line)
+		default:
+		}
+		mu.RUnlock(line)
+		<-locked
+	}
+	first := mu.RLock()
+	second := mu.RLock() // no writer waits
+	mu.RUnlock(first)
+	mu.RUnlock(second)
+	mu.Lock()
+	for line := range Lines {
+		if mu[line].TryRLock() {
+			t.Errorf("a reader takes line %d beside a writer", line)
+		}
+	}
+	mu.Unlock()
 }
 
 func BenchmarkAdd(b *testing.B) {
