@@ -103,6 +103,20 @@ func TestLateReadersGetNoReplacedView(t *testing.T) {
 	}
 }
 
+// closeBeside closes the store beside something that Close must wait for.
+func closeBeside(t *testing.T, store *DB, something string) (closed <-chan error) {
+	t.Helper()
+	done := make(chan error)
+	go func() { done <- store.Close() }()
+	eventually(t, "the end of the view", func() bool { return store.view.Load() == nil })
+	select {
+	case err := <-done:
+		t.Fatalf("Close returns %v beside %s", err, something)
+	case <-time.After(20 * time.Millisecond): // for Close to look and wait
+	}
+	return done
+}
+
 // TestCloseHearsOfTheLastCall in a view that an iterator has too, which is left open.
 func TestCloseHearsOfTheLastCall(t *testing.T) {
 	store := memStore(t)
@@ -110,14 +124,7 @@ func TestCloseHearsOfTheLastCall(t *testing.T) {
 	it := store.NewIter(Range{})
 	defer it.Close()
 	v := store.acquire(callUser)
-	closed := make(chan error)
-	go func() { closed <- store.Close() }()
-	eventually(t, "the end of the view", func() bool { return store.view.Load() == nil })
-	select {
-	case err := <-closed:
-		t.Fatalf("Close returns %v beside a call", err)
-	case <-time.After(20 * time.Millisecond): // for Close to look and wait
-	}
+	closed := closeBeside(t, store, "a call")
 	store.release(v, callUser)
 	within(t, "Close", func() {
 		var leak *LeakError
@@ -131,14 +138,7 @@ func TestCloseHearsOfTheLastCall(t *testing.T) {
 func TestCloseHearsOfTheLastFunction(t *testing.T) {
 	store := memStore(t)
 	line := store.enterCallback()
-	closed := make(chan error)
-	go func() { closed <- store.Close() }()
-	eventually(t, "the end of the view", func() bool { return store.view.Load() == nil })
-	select {
-	case err := <-closed:
-		t.Fatalf("Close returns %v beside a function", err)
-	case <-time.After(20 * time.Millisecond): // for Close to look and wait
-	}
+	closed := closeBeside(t, store, "a function")
 	store.leaveCallback(line)
 	within(t, "Close", func() { check(t, <-closed) })
 }
