@@ -133,7 +133,7 @@ func (k *keeper) balance(ctx context.Context) {
 
 // round is one round of balance; it says whether it came to its end before anything else changed.
 func (k *keeper) round(ctx context.Context, number uint64) (whole bool) {
-	v := k.db.acquire(iteratorUser)
+	v := k.db.pinTables()
 	if v == nil {
 		return false
 	}

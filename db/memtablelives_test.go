@@ -98,7 +98,7 @@ func TestWorkOnTablesLetsMemTablesGo(t *testing.T) {
 		}
 		flush(t, store)
 	}
-	flushBeside := func(what string) {
+	flushBeside := func(store *DB, what string) {
 		fill(t, store, 3000, 200, what)
 		flush(t, store)
 		eventually(t, "memory given back beside "+what, func() bool { return store.Metrics().OffHeapBytes == 0 })
@@ -106,7 +106,7 @@ func TestWorkOnTablesLetsMemTablesGo(t *testing.T) {
 	t.Run("verifying", func(t *testing.T) {
 		for _, err := range store.Verify(t.Context()) {
 			check(t, err)
-			flushBeside("Verify")
+			flushBeside(store, "Verify")
 		}
 	})
 	t.Run("compacting", func(t *testing.T) {
@@ -114,9 +114,21 @@ func TestWorkOnTablesLetsMemTablesGo(t *testing.T) {
 		done := make(chan error)
 		go func() { done <- store.Compact(t.Context(), Range{}) }()
 		<-disk.began
-		flushBeside("a compaction")
+		flushBeside(store, "a compaction")
 		close(disk.goOn)
 		check(t, <-done)
+	})
+	t.Run("loading filters", func(t *testing.T) {
+		disk, filters := manyTables(t, 2)
+		slow := &gate{FS: disk, filters: filters, open: make(chan struct{})}
+		store := openStore(t, slow, func(o *Options) { o.MemTableSize, o.NoCompaction = 2<<20, true })
+		fill(t, store, 3000, 200, "before")
+		wantValue(t, store, string(filterKey(0)), string(filterKey(0)[4:]))
+		eventually(t, "a load", func() bool { return slow.waiting.Load() > 0 })
+		flush(t, store)
+		flushBeside(store, "a load")
+		close(slow.open)
+		loaded(t, store)
 	})
 }
 
