@@ -97,8 +97,10 @@ func (t *table) whyUnasked(o readOptions) reason {
 }
 
 // metrics is what is in memory of t's filter, and what it has counted since the table was made or the store opened.
-func (t *table) metrics() FilterMetrics {
-	counted := t.filter.sums()
+func (t *table) metrics() FilterMetrics { return t.metricsOf(t.filter.sums()) }
+
+// metricsOf is metrics of sums that were taken from t.
+func (t *table) metricsOf(counted filterSums) FilterMetrics {
 	m := FilterMetrics{
 		Keys:              int64(t.meta.Keys),
 		Checks:            counted.skips + counted.truePasses + counted.falsePasses,
@@ -115,8 +117,10 @@ func (t *table) metrics() FilterMetrics {
 	return m
 }
 
-// sinceLevelLocked is what t has counted at its present level. DB.mu is held.
-func (t *table) sinceLevelLocked() FilterMetrics { return t.metrics().sub(t.base) }
+// sinceLevelLocked is what of counted, t's, it has counted at its present level. DB.mu is held.
+func (t *table) sinceLevelLocked(counted filterSums) FilterMetrics {
+	return t.metricsOf(counted).sub(t.base)
+}
 
 // moveLocked notes at which level t is now. If that is another than before, what it counted stays with the level it
 // left. DB.mu is held.
@@ -130,21 +134,25 @@ func (db *DB) moveLocked(t *table, level int) {
 }
 
 // filterMetricsLocked adds up the tables of each level: those of the current version with what they hold, the
-// others with what they counted. DB.mu is held.
-func (db *DB) filterMetricsLocked(current *manifest.Version) (levels [manifest.NumLevels]FilterMetrics) {
-	levels = db.levelGone
+// others with what they counted. Beside them are all probes that asked no filter. DB.mu is held.
+func (db *DB) filterMetricsLocked(current *manifest.Version) (
+	levels [manifest.NumLevels]FilterMetrics, unfiltered UnfilteredProbes,
+) {
+	levels, unfiltered = db.levelGone, db.unfilteredGone
 	inVersion := make(map[uint64]bool, len(db.live))
 	for _, meta := range current.All() {
 		inVersion[meta.Number] = true
 	}
 	for number, t := range db.live {
-		counted := t.sinceLevelLocked()
-		levels[t.level].addCounters(counted)
+		counted := t.filter.sums()
+		unfiltered.add(counted.unfiltered)
+		since := t.sinceLevelLocked(counted)
+		levels[t.level].addCounters(since)
 		if inVersion[number] {
-			levels[t.level].Keys += counted.Keys
-			levels[t.level].Bits += counted.Bits
-			levels[t.level].expectedKeys += counted.expectedKeys
+			levels[t.level].Keys += since.Keys
+			levels[t.level].Bits += since.Bits
+			levels[t.level].expectedKeys += since.expectedKeys
 		}
 	}
-	return levels
+	return levels, unfiltered
 }

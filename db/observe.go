@@ -67,7 +67,8 @@ func (db *DB) addTablesLocked(m *Metrics) {
 	if v := db.view.Load(); v != nil {
 		current = v.version
 	}
-	filters := db.filterMetricsLocked(current)
+	var filters [manifest.NumLevels]FilterMetrics
+	filters, m.UnfilteredProbes = db.filterMetricsLocked(current)
 	for level, filter := range filters {
 		l := LevelMetrics{Level: level, Tables: len(current.Levels[level]), Bytes: current.Bytes(level), Filter: filter}
 		for _, meta := range current.Levels[level] {
@@ -77,13 +78,11 @@ func (db *DB) addTablesLocked(m *Metrics) {
 		m.Filter.add(filter)
 		m.Levels = append(m.Levels, l)
 	}
-	m.UnfilteredProbes = db.unfilteredGone
 	inVersion := make(map[uint64]bool)
 	for _, meta := range current.All() {
 		inVersion[meta.Number] = true
 	}
 	for number, t := range db.live {
-		m.UnfilteredProbes.add(t.filter.sums().unfiltered)
 		if !inVersion[number] {
 			m.ObsoleteTables++
 			m.ObsoleteBytes += t.meta.Size

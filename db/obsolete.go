@@ -13,8 +13,9 @@ import (
 
 // obsoleteLocked notes that no view has t any more. What its filter counted stays counted. DB.mu is held.
 func (db *DB) obsoleteLocked(t *table) {
-	db.levelGone[t.level].addCounters(t.sinceLevelLocked())
-	db.unfilteredGone.add(t.filter.sums().unfiltered)
+	counted := t.filter.sums()
+	db.levelGone[t.level].addCounters(t.sinceLevelLocked(counted))
+	db.unfilteredGone.add(counted.unfiltered)
 	delete(db.live, t.meta.Number)
 	db.obsolete = append(db.obsolete, t)
 	db.changed.Broadcast()
