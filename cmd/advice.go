@@ -3,7 +3,7 @@ package cmd
 import (
 	"fmt"
 	"math"
-	"strconv"
+	"path/filepath"
 	"strings"
 	"unicode"
 
@@ -77,14 +77,15 @@ func (t *tuning) howTo(o forecast.Outcome) []string {
 		"them in memory, and gives tables to come the same.", constructor(o.Kind, bits))}
 }
 
-// shellWord is a word of a command line.
+// shellWord is a word of a command line, in single quotes where a POSIX shell would read something else into it.
 func shellWord(word string) string {
-	if strings.ContainsFunc(word, func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("/._-+:,@", r)
-	}) {
-		return strconv.Quote(word)
+	special := func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("/._-+:,@", r) && r != filepath.Separator
 	}
-	return word
+	if word != "" && !strings.ContainsFunc(word, special) {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
 // constructor is the policy in Go.

@@ -140,13 +140,14 @@ func TestTuneOfRealLookups(t *testing.T) {
 
 // TestTuneWithoutFilters: the advice is to have some.
 func TestTuneWithoutFilters(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "a store")
+	dir := filepath.Join(t.TempDir(), "a friend's $tore")
 	makeStore(t, dir, &db.Options{Filter: bloom.None}, func(store *db.DB) {
 		putMany(t, store, 5000, 1)
 		flush(t, store)
 	})
 	out := tuneOf(t, dir, "tune -d DIR")
-	if !out.says("No filters are in memory: a lookup wastes 1 reads.") || !out.says(`siftdb rebuild-filters -d "`+dir+`" --bits 10`) {
+	word := "'" + strings.ReplaceAll(dir, "'", `'\''`) + "'"
+	if !out.says("No filters are in memory: a lookup wastes 1 reads.") || !out.says("siftdb rebuild-filters -d "+word+" --bits 10") {
 		t.Errorf("advice: %q", out.Notes)
 	}
 }
