@@ -147,7 +147,29 @@ func (f *benchFlags) read() (bench.Config, error) {
 		return c, err
 	}
 	c.Cold = f.cold
-	return c, errors.Join(f.change(&c), c.Validate())
+	return c, errors.Join(f.change(&c), c.Validate(), unheeded(&asked, &c))
+}
+
+// unheeded refuses flags of what a run of c does not have: nobody would be told otherwise that they changed nothing.
+func unheeded(asked, c *bench.Config) error {
+	for _, f := range []struct {
+		name   string
+		given  bool
+		heeded bool
+		alone  string
+	}{
+		{"n", asked.Keys != 0, c.KeyFile == "", "without --keys"},
+		{"key-form", asked.KeyForm != "", c.KeyFile == "", "without --keys"},
+		{"tables", asked.Tables != 0, c.Layout == bench.Overlap, "with --layout overlap"},
+		{"levels", asked.Levels != 0, c.Layout == bench.Levels, "with --layout levels"},
+		{"ratio", asked.Ratio != 0, c.Layout == bench.Levels, "with --layout levels"},
+		{"ranges", asked.Ranges != 0, c.Traffic != bench.EvenTraffic, "with --traffic zipf or zipf-scattered"},
+	} {
+		if f.given && !f.heeded {
+			return fmt.Errorf("siftdb: bench: --%s means something %s only", f.name, f.alone)
+		}
+	}
+	return nil
 }
 
 func (f *benchFlags) change(c *bench.Config) error {
