@@ -5,6 +5,8 @@ import (
 	"context"
 	"slices"
 
+	"golang.org/x/sync/errgroup"
+
 	"siftdb/internal/manifest"
 	"siftdb/sstable"
 )
@@ -51,8 +53,11 @@ func (db *DB) foundLocked() []*table {
 	return found
 }
 
-// warmUp brings tables in until ctx ends, one after the other: reading two at once is hardly faster, and takes the
-// processor from those who read meanwhile.
+// warmUpLanes is how many tables are brought in side by side: what one has read goes into the cache while the other
+// waits for the disk. More are no faster, and take the processor from those who read meanwhile.
+const warmUpLanes = 2
+
+// warmUp brings tables in until ctx ends.
 func (db *DB) warmUp(ctx context.Context, tables []*table) {
 	var bytes int64
 	for _, t := range tables {
@@ -62,15 +67,21 @@ func (db *DB) warmUp(ctx context.Context, tables []*table) {
 	if bytes <= db.opts.CacheSize {
 		keep = db.inBlockCache
 	}
-	buf := make([]byte, warmUpSize)
+	var lanes errgroup.Group
+	lanes.SetLimit(warmUpLanes)
 	for _, t := range tables {
-		db.bringIn(ctx, t, buf, keep)
+		lanes.Go(func() error {
+			db.bringIn(ctx, t, keep)
+			return nil
+		})
 	}
+	_ = lanes.Wait() // what cannot be read is left to whoever asks for it
 }
 
 // bringIn reads the file of t from front to back, or until ctx ends or the table is gone, and has keep take each piece.
 // What cannot be read is left to whoever asks for it, who is told.
-func (db *DB) bringIn(ctx context.Context, t *table, buf []byte, keep keeping) {
+func (db *DB) bringIn(ctx context.Context, t *table, keep keeping) {
+	buf := make([]byte, min(warmUpSize, t.meta.Size))
 	for at := int64(0); at < t.meta.Size && ctx.Err() == nil && !t.retired.Load(); {
 		piece := buf[:min(int64(len(buf)), t.meta.Size-at)]
 		if _, err := t.file.ReadAt(piece, at); err != nil {

@@ -148,20 +148,22 @@ func TestWarmUpHoldsOpenTables(t *testing.T) {
 	}
 }
 
-// TestWarmUpEndsWithTheStore: Close waits for the read that is running, and no other begins.
+// TestWarmUpEndsWithTheStore: Close waits for the reads that are running side by side, and no other begins.
 func TestWarmUpEndsWithTheStore(t *testing.T) {
-	disk := &warmUpReads{FS: warmUpStore(t, 2)}
+	disk := &warmUpReads{FS: warmUpStore(t, 2*warmUpLanes)}
 	began, goOn := disk.hold()
 	store := openStore(t, disk, warmUpOptions)
 	getFound(t, store, 0, 1000)
-	<-began
+	for range warmUpLanes {
+		<-began
+	}
 	closed := make(chan error)
 	go func() { closed <- store.Close() }()
 	eventually(t, "the end of background work", func() bool { return store.work.Err() != nil })
 	close(goOn)
 	within(t, "Close", func() { check(t, <-closed) })
-	if n := disk.n.Load(); n != 1 {
-		t.Errorf("%d reads brought tables in, though the store closed during the first", n)
+	if n := disk.n.Load(); n != warmUpLanes {
+		t.Errorf("%d reads brought tables in, though the store closed during the first %d", n, warmUpLanes)
 	}
 }
 
@@ -188,16 +190,18 @@ func TestWarmUpPassesOver(t *testing.T) {
 		}
 	})
 	t.Run("tables that are gone", func(t *testing.T) {
-		disk := &warmUpReads{FS: warmUpStore(t, 3)}
+		disk := &warmUpReads{FS: warmUpStore(t, 2*warmUpLanes)}
 		began, goOn := disk.hold()
 		store := openStore(t, disk, warmUpOptions)
 		getFound(t, store, 0, 1000)
-		<-began
+		for range warmUpLanes {
+			<-began
+		}
 		check(t, store.Compact(t.Context(), Range{}))
 		close(goOn)
 		quiet(t, store)
-		if n := disk.n.Load(); n != 1 {
-			t.Errorf("%d reads brought in tables, of which there were none after the first", n)
+		if n := disk.n.Load(); n != warmUpLanes {
+			t.Errorf("%d reads brought in tables, of which there were none after the first %d", n, warmUpLanes)
 		}
 	})
 }
