@@ -25,6 +25,7 @@ type Cache struct {
 	capacity atomic.Int64 // 0 once closed
 	used     atomic.Int64
 	young    atomic.Int64  // of used, in the shards' new queues
+	filling  atomic.Int64  // the most that the blocks will take for which Fill is looking for room
 	hand     atomic.Uint64 // the shard that evicts next
 	shards   []shard
 	mask     uint64
@@ -125,9 +126,15 @@ func (c *Cache) add(e *entry) {
 }
 
 // Fill is SetCopy of a block that nobody asked for: it is kept only as long as there is room, so that no other goes for
-// it. It reports false once there is none.
+// it. It reports false once there is none, or others are about to fill what there is.
 func (c *Cache) Fill(id ID, b Block) (room bool) {
-	if c == nil || c.used.Load()+mostOfCopy(b)+entryOverhead > c.capacity.Load() {
+	if c == nil {
+		return false
+	}
+	size := mostOfCopy(b) + entryOverhead
+	defer c.filling.Add(-size)
+	// Filling first: a block that has left it meanwhile is in used by then.
+	if filling := c.filling.Add(size); filling+c.used.Load() > c.capacity.Load() {
 		return false
 	}
 	if h := id.hash(); c.shard(h).table.Load().find(h, id) == nil {

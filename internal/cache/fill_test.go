@@ -1,6 +1,11 @@
 package cache
 
-import "testing"
+import (
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
 
 // TestFillLetsNothingGo: a block that nobody asked for is not kept at the cost of another, nor beyond the capacity, also
 // where it would take memory that is larger than itself.
@@ -26,4 +31,36 @@ func TestFillLetsNothingGo(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestFillByManyLetsNothingGo: of several that fill the last of the room at once, no more find it than there is room for.
+func TestFillByManyLetsNothingGo(t *testing.T) {
+	const there, places, fillers = 5, 7, 6
+	b := Block{Bytes: make([]byte, recycledSize)}
+	c := New(places * (recycledSize + entryOverhead))
+	for i := range uint64(there) {
+		c.SetCopy(ID{1, i}, b)
+	}
+	var wg sync.WaitGroup
+	var kept atomic.Int64
+	c.shards[0].mu.Lock() // those that found room wait here
+	for i := range uint64(fillers) {
+		wg.Go(func() {
+			if c.Fill(ID{2, i}, b) {
+				kept.Add(1)
+			}
+		})
+	}
+	time.Sleep(10 * time.Millisecond) // lets all of them come as far; the test cannot fail for want of it
+	c.shards[0].mu.Unlock()
+	wg.Wait()
+	for i := range uint64(there) {
+		if _, ok := c.Peek(ID{1, i}); !ok {
+			t.Errorf("block %d went for one that nobody asked for", i)
+		}
+	}
+	if n := kept.Load(); n > places-there {
+		t.Errorf("%d found room, and there was room for %d", n, places-there)
+	}
+	checkAccount(t, c)
 }
