@@ -38,9 +38,9 @@
 //
 // Compactors (compact.go) ask the planner (package compaction) for a plan, a value; merge its inputs (package
 // compaction/merge) into new tables (build.go), put an edit into the manifest (edit.go) and a new view in place.
-// Meanwhile they hold a view of the tables alone, as Verify does, so that memtables can go (view.go). Tables that no
-// view has any more are removed by the cleaner (obsolete.go). RebuildFilters (rebuild.go) goes the same way with one
-// table at a time, whose blocks are copied under another filter.
+// Meanwhile they hold a view of the tables alone, as Verify and the keeper do, so that memtables can go (view.go).
+// Tables that no view has any more are removed by the cleaner (obsolete.go). RebuildFilters (rebuild.go) goes the same
+// way with one table at a time, whose blocks are copied under another filter.
 //
 // # Damage
 //
@@ -79,6 +79,6 @@
 // # Goroutines
 //
 // Each open store has a keeper of filters, which has up to four more load for it, a flusher, a cleaner, Options.Workers
-// compactors and the log's writer. Once reads have shown that it pays, one more brings the tables that were there when
-// the store was opened into memory (warmup.go). Close ends and waits for all.
+// compactors and the log's writer. Once reads have shown that it pays, one more has two others bring the tables that
+// were there when the store was opened into memory (warmup.go). Close ends and waits for all.
 package db

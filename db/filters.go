@@ -117,7 +117,7 @@ func (t *table) metricsOf(counted filterSums) FilterMetrics {
 	return m
 }
 
-// sinceLevelLocked is what of counted, t's, it has counted at its present level. DB.mu is held.
+// sinceLevelLocked is the part of counted, the sums of t, that it has counted at its present level. DB.mu is held.
 func (t *table) sinceLevelLocked(counted filterSums) FilterMetrics {
 	return t.metricsOf(counted).sub(t.base)
 }

@@ -4,8 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
-
-	"golang.org/x/sync/errgroup"
+	"sync"
 
 	"siftdb/internal/manifest"
 	"siftdb/sstable"
@@ -67,21 +66,26 @@ func (db *DB) warmUp(ctx context.Context, tables []*table) {
 	if bytes <= db.opts.CacheSize {
 		keep = db.inBlockCache
 	}
-	var lanes errgroup.Group
-	lanes.SetLimit(warmUpLanes)
+	todo := make(chan *table, len(tables))
 	for _, t := range tables {
-		lanes.Go(func() error {
-			db.bringIn(ctx, t, keep)
-			return nil
+		todo <- t
+	}
+	close(todo)
+	var lanes sync.WaitGroup
+	for range warmUpLanes {
+		lanes.Go(func() {
+			buf := make([]byte, warmUpSize)
+			for t := range todo {
+				db.bringIn(ctx, t, buf, keep)
+			}
 		})
 	}
-	_ = lanes.Wait() // what cannot be read is left to whoever asks for it
+	lanes.Wait()
 }
 
 // bringIn reads the file of t from front to back, or until ctx ends or the table is gone, and has keep take each piece.
 // What cannot be read is left to whoever asks for it, who is told.
-func (db *DB) bringIn(ctx context.Context, t *table, keep keeping) {
-	buf := make([]byte, min(warmUpSize, t.meta.Size))
+func (db *DB) bringIn(ctx context.Context, t *table, buf []byte, keep keeping) {
 	for at := int64(0); at < t.meta.Size && ctx.Err() == nil && !t.retired.Load(); {
 		piece := buf[:min(int64(len(buf)), t.meta.Size-at)]
 		if _, err := t.file.ReadAt(piece, at); err != nil {
