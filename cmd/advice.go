@@ -77,7 +77,8 @@ func (t *tuning) howTo(o forecast.Outcome) []string {
 		"them in memory, and gives tables to come the same.", constructor(o.Kind, bits))}
 }
 
-// shellWord is a word of a command line, in single quotes where a POSIX shell would read something else into it.
+// shellWord is a word of a command line, in single quotes where a POSIX shell would read something else into it. It
+// takes the backslash of paths on Windows for plain, as the shells there do.
 func shellWord(word string) string {
 	special := func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("/._-+:,@", r) && r != filepath.Separator

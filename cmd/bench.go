@@ -48,7 +48,7 @@ long that took and what it wrote and read.`,
 }
 
 func (f *benchFlags) run(c *cobra.Command, _ []string) error {
-	config, err := f.read()
+	config, err := f.read(c)
 	if err != nil {
 		return usageError(c, err.Error())
 	}

@@ -136,37 +136,41 @@ func (r *runFlag) Set(word string) error {
 // Type is how help names the flag's values.
 func (r *runFlag) Type() string { return r.kind }
 
-// read is the run that the flags ask for.
-func (f *benchFlags) read() (bench.Config, error) {
+// read is the run that c's flags ask for.
+func (f *benchFlags) read(c *cobra.Command) (bench.Config, error) {
 	var asked bench.Config
 	if err := f.change(&asked); err != nil {
 		return asked, err
 	}
-	c, err := f.preset(asked.Layout)
+	run, err := f.preset(asked.Layout)
 	if err != nil {
-		return c, err
+		return run, err
 	}
-	c.Cold = f.cold
-	return c, errors.Join(f.change(&c), c.Validate(), unheeded(&asked, &c))
+	run.Cold = f.cold
+	return run, errors.Join(f.change(&run), run.Validate(), unheeded(c.Flags().Changed, &run))
 }
 
-// unheeded refuses flags of what a run of c does not have: nobody would be told otherwise that they changed nothing.
-func unheeded(asked, c *bench.Config) error {
+// unheeded refuses flags of what a run does not have: nobody would be told otherwise that they changed nothing. A run's
+// own Validate cannot, for it does not know what was given and what is there without being asked for.
+func unheeded(given func(flag string) bool, run *bench.Config) error {
 	for _, f := range []struct {
 		name   string
-		given  bool
 		heeded bool
-		alone  string
+		where  string
 	}{
-		{"n", asked.Keys != 0, c.KeyFile == "", "without --keys"},
-		{"key-form", asked.KeyForm != "", c.KeyFile == "", "without --keys"},
-		{"tables", asked.Tables != 0, c.Layout == bench.Overlap, "with --layout overlap"},
-		{"levels", asked.Levels != 0, c.Layout == bench.Levels, "with --layout levels"},
-		{"ratio", asked.Ratio != 0, c.Layout == bench.Levels, "with --layout levels"},
-		{"ranges", asked.Ranges != 0, c.Traffic != bench.EvenTraffic, "with --traffic zipf or zipf-scattered"},
+		{"n", run.KeyFile == "", "without --keys"},
+		{"key-form", run.KeyFile == "", "without --keys"},
+		{"bits", len(run.Live) == 0, "without --live"},
+		{"tables", run.Layout == bench.Overlap, "with --layout overlap"},
+		{"levels", run.Layout == bench.Levels, "with --layout levels"},
+		{"ratio", run.Layout == bench.Levels, "with --layout levels"},
+		{"ranges", run.Traffic != bench.EvenTraffic, "with --traffic zipf or zipf-scattered"},
+		{"hits", len(run.Live) == 0, "without --live"},
+		{"warmup", len(run.Live) == 0, "without --live"},
+		{"device-latency", len(run.Live) == 0, "without --live"},
 	} {
-		if f.given && !f.heeded {
-			return fmt.Errorf("siftdb: bench: --%s means something %s only", f.name, f.alone)
+		if given(f.name) && !f.heeded {
+			return fmt.Errorf("siftdb: bench: --%s means something %s only", f.name, f.where)
 		}
 	}
 	return nil
