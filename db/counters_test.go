@@ -90,7 +90,8 @@ func TestFilterCountersOfEachRead(t *testing.T) {
 				t.Errorf("%s: the trace says %d tables, %d skips, %d true, %d false; the counters %s", call,
 					trace.Tables, trace.FilterSkips, trace.TruePasses, trace.FalsePasses, got)
 			}
-			if f.Rate() != float64(f.FalsePasses)/float64(f.FalsePasses+f.Skips) || f.Rate() > 3*f.Expected() || f.Expected() > 3*f.Rate() {
+			if f.Rate() != float64(f.FalsePasses)/float64(f.FalsePasses+f.Skips) || f.Rate() > 3*f.Expected() ||
+				f.Expected() > 3*f.Rate() {
 				t.Errorf("%s: rate %g, by theory %g", call, f.Rate(), f.Expected())
 			}
 		}
@@ -287,7 +288,8 @@ func TestTableReadsAreThoseOfTheFileSystem(t *testing.T) {
 			}
 			d := store.Metrics().Sub(before)
 			if apart := d.TableReads - int64(trace.BlocksRead); apart != d.TableOpens+d.FilterLoads {
-				t.Errorf("%d reads for %d blocks, %d openings and %d loads of filters", d.TableReads, trace.BlocksRead, d.TableOpens, d.FilterLoads)
+				t.Errorf("%d reads for %d blocks, %d openings and %d loads of filters",
+					d.TableReads, trace.BlocksRead, d.TableOpens, d.FilterLoads)
 			}
 		})
 	}
@@ -319,7 +321,8 @@ func TestGaugesReturnToTheirBase(t *testing.T) {
 	held := store.NewIter(Range{}) // holds these tables
 	check(t, store.Compact(context.Background(), Range{}))
 	m := store.Metrics()
-	if m.Iterators != 2 || m.Snapshots != 1 || m.ObsoleteTables == 0 || m.ObsoleteBytes == 0 || m.OldestView <= 0 || m.OldestSnapshot != 0 {
+	if m.Iterators != 2 || m.Snapshots != 1 || m.ObsoleteTables == 0 || m.ObsoleteBytes == 0 || m.OldestView <= 0 ||
+		m.OldestSnapshot != 0 {
 		t.Errorf("with open views: %d iterators, %d snapshots, %d tables of %d bytes kept, oldest %v", m.Iterators, m.Snapshots,
 			m.ObsoleteTables, m.ObsoleteBytes, m.OldestView)
 	}

@@ -43,7 +43,8 @@ func TestDamagedLockFile(t *testing.T) {
 	for name, disk := range map[string]FS{"memory": fsys.NewMem(), "disk": OSFiles()} {
 		dir := t.TempDir()
 		check(t, disk.MkdirAll(dir))
-		for _, content := range [][]byte{nil, []byte("x"), bytes.Repeat([]byte{0xff}, 100), []byte("\x00999999999999999999999\n"), []byte(" -1")} {
+		for _, content := range [][]byte{nil, []byte("x"), bytes.Repeat([]byte{0xff}, 100),
+			[]byte("\x00999999999999999999999\n"), []byte(" -1")} {
 			writeFile(t, disk, filepath.Join(dir, lockName), content)
 			for _, readOnly := range []bool{false, true} {
 				store, err := Open(dir, &Options{FS: disk, ReadOnly: readOnly})

@@ -261,7 +261,8 @@ func TestDamagedCurrent(t *testing.T) {
 	eachDamage(t, h, isCurrent, refused)
 	line := readFile(t, h.disk, "store/CURRENT")
 	for _, text := range []string{
-		"", strings.Repeat("\x00", 16), strings.Repeat("\x00", 1000), strings.TrimSuffix(string(line), "\n"), string(line) + "\n", "MANIFEST-000001\n", "../CURRENT\n",
+		"", strings.Repeat("\x00", 16), strings.Repeat("\x00", 1000),
+		strings.TrimSuffix(string(line), "\n"), string(line) + "\n", "MANIFEST-000001\n", "../CURRENT\n",
 	} {
 		disk := h.disk.Clone()
 		writeFile(t, disk, "store/CURRENT", []byte(text))

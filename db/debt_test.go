@@ -19,7 +19,8 @@ func TestDebtIsWorkedOff(t *testing.T) {
 	}
 	m := store.Metrics()
 	if m.CompactionDebt < m.Levels[0].Bytes {
-		t.Errorf("a debt of %d bytes, and %d tables of %d bytes are in level 0", m.CompactionDebt, m.Levels[0].Tables, m.Levels[0].Bytes)
+		t.Errorf("a debt of %d bytes, and %d tables of %d bytes are in level 0",
+			m.CompactionDebt, m.Levels[0].Tables, m.Levels[0].Bytes)
 	}
 	check(t, store.Compact(context.Background(), Range{}))
 	if debt := store.Metrics().CompactionDebt; debt != 0 {

@@ -43,7 +43,8 @@ func tableOfFamily(t *testing.T, policy bloom.Policy, keys int) filterTable {
 		bytes: readFile(t, disk, filepath.Join("store", name)), copies: new(int),
 	}
 	t.Cleanup(func() {
-		t.Logf("%s, %d keys: %d damaged copies, %d right answers and one report of damage from each", policy, keys, *f.copies, 4*keys)
+		t.Logf("%s, %d keys: %d damaged copies, %d right answers and one report of damage from each",
+			policy, keys, *f.copies, 4*keys)
 	})
 	return f
 }
@@ -83,7 +84,8 @@ func (f filterTable) survives(t *testing.T, what string, disk *fsys.Mem) (info T
 	verified := lastOf(store.Verify(context.Background()))
 	info, m = tablesOf(store)[0], store.Metrics()
 	if info.FilterProblem == nil || m.UnusableFilters != 1 || verified == nil {
-		t.Errorf("%s: the table says %v, %d filters are counted, Verify says %v", what, info.FilterProblem, m.UnusableFilters, verified)
+		t.Errorf("%s: the table says %v, %d filters are counted, Verify says %v",
+			what, info.FilterProblem, m.UnusableFilters, verified)
 	}
 	if bad, ok := errors.AsType[*CorruptionError](info.FilterProblem); !errors.Is(info.FilterProblem, bloom.ErrUnknown) &&
 		(!ok || filepath.Base(bad.File) != f.file || bad.Offset < f.filter.offset || bad.Offset > f.filter.offset+f.filter.bytes) {
@@ -132,7 +134,8 @@ func TestDamagedPlane(t *testing.T) {
 		at, length := f.planePlace(t, i)
 		what := fmt.Sprintf("plane %d", i)
 		info, m := f.survives(t, what, f.damaged(t, func(b []byte) { b[at+length/2] ^= 16 }))
-		if want := 10 * float64(f.keys) / 8; float64(m.FilterBytes) < 0.9*want || float64(m.FilterBytes) > want || info.ResidentPlanes != planes {
+		if want := 10 * float64(f.keys) / 8; float64(m.FilterBytes) < 0.9*want || float64(m.FilterBytes) > want ||
+			info.ResidentPlanes != planes {
 			t.Errorf("%s: %d bytes and %d planes in memory", what, m.FilterBytes, info.ResidentPlanes)
 		}
 		if m.UnfilteredProbes.Total() != 0 || info.Filter.Checks != f.probes() || info.Filter.Suspect() {
@@ -252,9 +255,11 @@ func TestFilterOfANewerKind(t *testing.T) {
 			what := name + ", " + field
 			disk := f.damaged(t, func(b []byte) {
 				b[at] = 63
-				binary.LittleEndian.PutUint32(b[bloom.HeaderSize-4:], crc32.Checksum(b[:bloom.HeaderSize-4], crc32.MakeTable(crc32.Castagnoli)))
+				binary.LittleEndian.PutUint32(b[bloom.HeaderSize-4:],
+					crc32.Checksum(b[:bloom.HeaderSize-4], crc32.MakeTable(crc32.Castagnoli)))
 			})
-			if info, m := f.survives(t, what, disk); !errors.Is(info.FilterProblem, bloom.ErrUnknown) || m.FilterBytes != 0 || m.UnfilteredProbes.Unusable != f.probes() {
+			if info, m := f.survives(t, what, disk); !errors.Is(info.FilterProblem, bloom.ErrUnknown) || m.FilterBytes != 0 ||
+				m.UnfilteredProbes.Unusable != f.probes() {
 				t.Errorf("%s: %v, %d bytes in memory, %+v", what, info.FilterProblem, m.FilterBytes, m.UnfilteredProbes)
 			}
 		}

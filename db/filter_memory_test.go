@@ -13,7 +13,8 @@ import (
 	"siftdb/bloom"
 )
 
-var filterMemoryFor = flag.Duration("filtermemory.for", 500*time.Millisecond, "how long TestFilterMemoryHolds reads and writes; 60s is thorough")
+var filterMemoryFor = flag.Duration("filtermemory.for", 500*time.Millisecond,
+	"how long TestFilterMemoryHolds reads and writes; 60s is thorough")
 
 // TestFilterMemoryHolds gives some hundred tables a tenth of the memory that their filters want and lets readers, writers,
 // flushes and compactions loose on them: what filters take is never above the limit, also when that falls and rises on

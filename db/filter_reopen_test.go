@@ -8,9 +8,9 @@ import (
 	"siftdb/internal/fsys"
 )
 
-// TestReopenUnderOtherFilters makes tables under many policies, one after the other in one store, and opens it under each
-// of them and under each plan: all keys are there, the filters of old are asked, and filters take the memory that they were
-// made for, or that is set now (FLT-08).
+// TestReopenUnderOtherFilters makes tables under many policies, one after the other in one store, and opens it under
+// each of them and under each plan: all keys are there, the filters of old are asked, and filters take the memory that
+// they were made for, or that is set now (FLT-08).
 func TestReopenUnderOtherFilters(t *testing.T) {
 	policies := []bloom.Policy{
 		bloom.BitsPerKey(4), bloom.BitsPerKey(10), bloom.BitsPerKey(16), bloom.BitsPerKey(20), bloom.None,
@@ -35,7 +35,9 @@ func TestReopenUnderOtherFilters(t *testing.T) {
 	openings, others := 0, 0
 	for _, policy := range policies {
 		for _, plan := range plans {
-			store := openStore(t, disk.Clone(), planed, func(o *Options) { o.Filter, o.FilterPlan, o.NoCompaction = policy, plan, true })
+			store := openStore(t, disk.Clone(), planed, func(o *Options) {
+				o.Filter, o.FilterPlan, o.NoCompaction = policy, plan, true
+			})
 			loaded(t, store)
 			ledgerIsExact(t, store)
 			families := make(map[string]bool)
@@ -45,7 +47,8 @@ func TestReopenUnderOtherFilters(t *testing.T) {
 					others++
 				}
 				if info.FilterBits > 0 && info.ResidentPlanes == 0 {
-					t.Errorf("%v, %v: the %s filter of %d keys is not in memory%s", policy, plan, info.FilterFamily, info.Keys, residents(store))
+					t.Errorf("%v, %v: the %s filter of %d keys is not in memory%s",
+						policy, plan, info.FilterFamily, info.Keys, residents(store))
 				}
 			}
 			for _, family := range []string{"", "classic", "blocked", "ribbon", "fuse", "cuckoo"} {
@@ -64,12 +67,14 @@ func TestReopenUnderOtherFilters(t *testing.T) {
 			// On a slow machine the adaptive plan takes memory from tables that were not asked yet: not an error.
 			m := store.Metrics()
 			if u := m.UnfilteredProbes; u.Unusable+u.Ignored != 0 || m.UnusableFilters != 0 || m.Filter.Suspect() {
-				t.Errorf("%v, %v: %+v unfiltered, %d unusable, rate %g, by theory %g", policy, plan, u, m.UnusableFilters, m.Filter.Rate(), m.Filter.Expected())
+				t.Errorf("%v, %v: %+v unfiltered, %d unusable, rate %g, by theory %g",
+					policy, plan, u, m.UnusableFilters, m.Filter.Rate(), m.Filter.Expected())
 			}
 			check(t, store.Close())
 			openings++
 		}
 	}
 	t.Logf("%d keys in tables of %d policies, opened %d times, under each policy and plan: %d right answers; "+
-		"%d tables met whose filter is of another policy", len(policies)*keys, len(policies), openings, 2*len(policies)*keys*openings, others)
+		"%d tables met whose filter is of another policy",
+		len(policies)*keys, len(policies), openings, 2*len(policies)*keys*openings, others)
 }

@@ -91,8 +91,10 @@ func TestEachBuildHasTheFilterThatWasSet(t *testing.T) {
 				if got := info.Filter.BitsPerKey(); math.Abs(got-builtBits) > builtBits/20. && info.Keys > 100 {
 					t.Errorf("%s: %g bits a key", info.File, got)
 				}
-				if info.AskedBitsPerKey != builtBits || info.FilterFamily != "classic" || info.FilterPolicy != "classic 20" || info.FilterProblem != nil {
-					t.Errorf("%s: %q, %q, %g, %v", info.File, info.FilterPolicy, info.FilterFamily, info.AskedBitsPerKey, info.FilterProblem)
+				if info.AskedBitsPerKey != builtBits || info.FilterFamily != "classic" || info.FilterPolicy != "classic 20" ||
+					info.FilterProblem != nil {
+					t.Errorf("%s: %q, %q, %g, %v",
+						info.File, info.FilterPolicy, info.FilterFamily, info.AskedBitsPerKey, info.FilterProblem)
 				}
 			}
 			if keys != 1000 {
@@ -113,7 +115,11 @@ func TestEachBuildHasTheFilterThatWasSet(t *testing.T) {
 // TestVersionsOfOneKeyCountOnce: however many versions snapshots keep of a key, and deletions too, a filter holds
 // it once.
 func TestVersionsOfOneKeyCountOnce(t *testing.T) {
-	store := memStore(t, func(o *Options) { o.Filter = bloom.BitsPerKey(10); o.MemTableSize = 1 << 20; o.NoCompaction = true })
+	store := memStore(t, func(o *Options) {
+		o.Filter = bloom.BitsPerKey(10)
+		o.MemTableSize = 1 << 20
+		o.NoCompaction = true
+	})
 	const keys, versions = 100, 10 // too few for planes
 	for version := range versions {
 		for i := range keys {
@@ -132,7 +138,8 @@ func TestVersionsOfOneKeyCountOnce(t *testing.T) {
 		}
 		m, tables := store.Metrics(), tablesOf(store)
 		if len(tables) != 1 || tables[0].Keys != keys || m.Filter.Keys != keys || tables[0].Entries != keys*versions {
-			t.Fatalf("compacted %v: %d tables, the first of %d entries and %d keys", compacted, len(tables), tables[0].Entries, tables[0].Keys)
+			t.Fatalf("compacted %v: %d tables, the first of %d entries and %d keys",
+				compacted, len(tables), tables[0].Entries, tables[0].Keys)
 		}
 		if bits := m.Filter.BitsPerKey(); bits < 10 || bits > 13 { // a small table is rounded up to whole lines
 			t.Errorf("compacted %v: %g bits a key", compacted, bits)

@@ -37,7 +37,8 @@ func TestFilterLoadFailsOnce(t *testing.T) {
 			eventually(t, "a failed load", func() bool { return store.Metrics().BackgroundErrors > 0 })
 			fault.SetHook(nil)
 			wantMiss(t, store, "key000001x")
-			eventually(t, "the filter", func() bool { return tablesOf(store)[0].ResidentPlanes > 0 }) // bytes are booked before it is there
+			// Bytes are booked before it is there.
+			eventually(t, "the filter", func() bool { return tablesOf(store)[0].ResidentPlanes > 0 })
 			info := tablesOf(store)[0]
 			if m := store.Metrics(); info.FilterProblem != nil || m.UnusableFilters != 0 || len(said.with("filter not usable")) != 0 {
 				t.Errorf("%v, %d unusable filters, %q", info.FilterProblem, m.UnusableFilters, said.with("filter"))

@@ -88,8 +88,9 @@ func callEverything(t *testing.T, store *DB) {
 	var b Batch
 	b.Put([]byte("b"), nil)
 	for call, err := range map[string]error{
-		"Put": store.Put([]byte("inside"), filled("", 20<<10, "")), "Delete": store.Delete([]byte("inside")), "Apply": store.Apply(&b),
-		"Sync": store.Sync(), "Flush": store.Flush(ctx), "Compact": store.Compact(ctx, Range{}), "WaitQuiet": store.WaitQuiet(ctx),
+		"Put": store.Put([]byte("inside"), filled("", 20<<10, "")), "Delete": store.Delete([]byte("inside")),
+		"Apply": store.Apply(&b), "Sync": store.Sync(), "Flush": store.Flush(ctx),
+		"Compact": store.Compact(ctx, Range{}), "WaitQuiet": store.WaitQuiet(ctx),
 		"LoadFilters": store.LoadFilters(ctx), "SetBitsPerKey": store.SetBitsPerKey(12), "Verify": lastOf(store.Verify(ctx)),
 		"View": store.View(func(s *Snapshot) error { _, err := s.Has([]byte("a")); return err }),
 	} {

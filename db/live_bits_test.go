@@ -106,7 +106,8 @@ func bitsOfALiveStore(t *testing.T, plan bloom.Plan) {
 		want, most := budget(store, bits)
 		got := float64(store.Metrics().FilterBytes)
 		if got > want || got < min(0.95*min(want, most), min(want, most)-largestPlane(store)) {
-			t.Errorf("%g bits a key are %.0f bytes, of which the files have %.0f; %.0f are in memory%s", bits, want, most, got, residents(store))
+			t.Errorf("%g bits a key are %.0f bytes, of which the files have %.0f; %.0f are in memory%s",
+				bits, want, most, got, residents(store))
 		}
 		ratesFollowPlanes(t, store, keys)
 	}
@@ -147,7 +148,8 @@ func ratesFollowPlanes(t *testing.T, store *DB, keys int) {
 				}
 			}
 			if math.Abs(passed-expected) > 6*math.Sqrt(expected)+3 {
-				t.Errorf("%s: %d planes let %.0f of %d absent keys pass, expected are %.1f", table.fileName(), filter.steps(), passed, probes, expected)
+				t.Errorf("%s: %d planes let %.0f of %d absent keys pass, expected are %.1f",
+					table.fileName(), filter.steps(), passed, probes, expected)
 			}
 		}
 	}
@@ -205,8 +207,10 @@ func TestBitsPerKeyOutOfBounds(t *testing.T) {
 	}
 	wantOptionError(t, store.SetFilterMemory(-1), "FilterMemory")
 	loaded(t, store)
-	if d := store.Metrics().Sub(before); d.FilterLoads != 0 || d.FilterDrops != 0 || d.FilterLimit != 0 || residents(store) != planes {
-		t.Errorf("%d loads, %d drops, limit %d; from %s\nto %s", d.FilterLoads, d.FilterDrops, d.FilterLimit, planes, residents(store))
+	if d := store.Metrics().Sub(before); d.FilterLoads != 0 || d.FilterDrops != 0 || d.FilterLimit != 0 ||
+		residents(store) != planes {
+		t.Errorf("%d loads, %d drops, limit %d; from %s\nto %s",
+			d.FilterLoads, d.FilterDrops, d.FilterLimit, planes, residents(store))
 	}
 	filterKeys(t, store, 2000)
 	flush(t, store)

@@ -241,8 +241,8 @@ func TestFiltersOfFilesThatDoNotOpen(t *testing.T) {
 	}
 }
 
-// TestOtherTablesDoNotWaitForAFilter: the read of a filter that takes for ever keeps its file open, and nobody else waiting:
-// neither who reads the same table, nor who opens others in the place of it.
+// TestOtherTablesDoNotWaitForAFilter: the read of a filter that takes for ever keeps its file open, and nobody else
+// waiting: neither who reads the same table, nor who opens others in the place of it.
 func TestOtherTablesDoNotWaitForAFilter(t *testing.T) {
 	const tables = 10
 	disk, filters := manyTables(t, tables)

@@ -127,7 +127,8 @@ func batchSizes(t *testing.T) {
 			at++
 		}
 		if b.Len() != len(list) || at != len(list) || b.Size() < bytes || b.Size() > bytes+10*len(list) {
-			t.Errorf("round %d: Len %d, %d operations, Size %d; want %d operations of %d bytes and a little", round, b.Len(), at, b.Size(), len(list), bytes)
+			t.Errorf("round %d: Len %d, %d operations, Size %d; want %d operations of %d bytes and a little",
+				round, b.Len(), at, b.Size(), len(list), bytes)
 		}
 		for range b.Ops() {
 			break

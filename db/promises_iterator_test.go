@@ -35,7 +35,8 @@ func promiseMoves(t *testing.T) {
 		move string
 		want string // the key, "" for none
 	}
-	for _, bounds := range []Range{{}, {Lower: []byte("b"), Upper: []byte("g")}, {Lower: []byte("aa"), Upper: []byte("fa"), Reverse: true, Limit: 1}} {
+	for _, bounds := range []Range{{}, {Lower: []byte("b"), Upper: []byte("g")},
+		{Lower: []byte("aa"), Upper: []byte("fa"), Reverse: true, Limit: 1}} {
 		for name, steps := range map[string][]step{
 			"a fresh one's Next is First":             {{"Next", "b"}, {"Next", "d"}},
 			"a fresh one's Prev is Last":              {{"Prev", "f"}, {"Prev", "d"}},
@@ -94,10 +95,12 @@ func move(it *Iterator, name string) bool {
 }
 
 func movesInEmptyRange(t *testing.T) {
-	for _, r := range []Range{{Upper: []byte{}}, {Lower: []byte("c"), Upper: []byte("b")}, {Lower: []byte("x")}, {Lower: []byte("e"), Upper: []byte("f")}} {
+	for _, r := range []Range{{Upper: []byte{}}, {Lower: []byte("c"), Upper: []byte("b")}, {Lower: []byte("x")},
+		{Lower: []byte("e"), Upper: []byte("f")}} {
 		store := layered(t)
 		it := store.NewIter(r)
-		for _, m := range []string{"Next", "Prev", "First", "Prev", "Next", "Last", "Next", "Prev", "SeekGE d", "Prev", "SeekLT d", "Next", "SeekGE ", "SeekLT "} {
+		for _, m := range []string{"Next", "Prev", "First", "Prev", "Next", "Last", "Next", "Prev", "SeekGE d", "Prev",
+			"SeekLT d", "Next", "SeekGE ", "SeekLT "} {
 			if move(it, m) || it.Valid() || it.Err() != nil {
 				t.Errorf("%+v: %s is at %q, %v", r, m, it.Key(), it.Err())
 			}
@@ -159,7 +162,8 @@ func promiseAll(t *testing.T) {
 		r    Range
 		want string
 	}{
-		{Range{}, "[b d f]"}, {Range{Reverse: true}, "[f d b]"}, {Range{Limit: 2}, "[b d]"}, {Range{Limit: 2, Reverse: true}, "[f d]"},
+		{Range{}, "[b d f]"}, {Range{Reverse: true}, "[f d b]"}, {Range{Limit: 2}, "[b d]"},
+		{Range{Limit: 2, Reverse: true}, "[f d]"},
 	} {
 		it := store.NewIter(c.r)
 		it.SeekGE([]byte("e"))

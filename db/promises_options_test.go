@@ -29,7 +29,8 @@ func promiseSmallSizes(t *testing.T) {
 		"level ratio of 1":   func(o *Options) { o.LevelRatio = 1 },
 		"half a bit a key":   func(o *Options) { o.Filter = bloom.BitsPerKey(0.5) },
 		"all at once": func(o *Options) {
-			*o = Options{FS: o.FS, MemTableSize: 1, BlockSize: 1, TableSize: 1, OpenTables: 1, CacheSize: 1, Workers: 1, LevelRatio: 1}
+			*o = Options{FS: o.FS, MemTableSize: 1, BlockSize: 1, TableSize: 1, OpenTables: 1, CacheSize: 1, Workers: 1,
+				LevelRatio: 1}
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -55,7 +56,8 @@ func promiseSmallSizes(t *testing.T) {
 func TestOptionsOutsideTheirDomain(t *testing.T) {
 	bad := map[string]Options{
 		"MemTableSize": {MemTableSize: -1}, "TableSize": {TableSize: math.MaxInt64}, "BlockSize": {BlockSize: -4096},
-		"OpenTables": {OpenTables: -1}, "Workers": {Workers: 1 << 20}, "LevelRatio": {LevelRatio: -2}, "Compression": {Compression: 77},
+		"OpenTables": {OpenTables: -1}, "Workers": {Workers: 1 << 20}, "LevelRatio": {LevelRatio: -2},
+		"Compression":  {Compression: 77},
 		"Compaction":   {Compaction: 2},
 		"FilterMemory": {FilterMemory: -1}, "FilterPlan": {FilterPlan: 3},
 	}
@@ -117,7 +119,8 @@ func refusedOption(t *testing.T, option string, o Options) {
 
 // filterSettings are filters that a store may be reopened with, in turn.
 var filterSettings = []bloom.Policy{
-	bloom.BitsPerKey(4), bloom.BitsPerKey(10), bloom.Classic(16), bloom.Blocked(20), bloom.ForRate(0.05), bloom.None, bloom.BitsPerKey(0),
+	bloom.BitsPerKey(4), bloom.BitsPerKey(10), bloom.Classic(16), bloom.Blocked(20),
+	bloom.ForRate(0.05), bloom.None, bloom.BitsPerKey(0),
 }
 
 // promiseFiltersChanged: new tables get the new filter, old ones keep and use theirs (FLT-05, FLT-08).
@@ -202,7 +205,8 @@ func promiseIgnoreFilters(t *testing.T) {
 				t.Fatalf("seed %d: %q is %q, %v with filters, %q, %v and %q, %v without", seed, key, a, errA, b, errB, c, errC)
 			}
 		}
-		if w, wo := with.Metrics(), without.Metrics(); wo.Filter.Checks != 0 || wo.UnfilteredProbes.Total() == 0 || w.UnfilteredProbes.Total() == 0 || wo.TableReads <= w.TableReads/2 {
+		if w, wo := with.Metrics(), without.Metrics(); wo.Filter.Checks != 0 || wo.UnfilteredProbes.Total() == 0 ||
+			w.UnfilteredProbes.Total() == 0 || wo.TableReads <= w.TableReads/2 {
 			t.Errorf("seed %d: without filters %d checks, %d probes, %d reads; with and without %d reads", seed,
 				wo.Filter.Checks, wo.UnfilteredProbes.Total(), wo.TableReads, w.TableReads)
 		}

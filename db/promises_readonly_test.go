@@ -78,7 +78,8 @@ func readOnlyCalls(t *testing.T) {
 		"Put": store.Put([]byte("k"), nil), "Delete": store.Delete([]byte("k")), "Apply": store.Apply(&b),
 		"Apply of nothing": store.Apply(new(Batch)), "Put of an over-long key": store.Put(make([]byte, MaxKeySize+1), nil),
 		"RebuildFilters": store.RebuildFilters(ctx, nil),
-		"Flush":          store.Flush(ctx), "Compact": store.Compact(ctx, Range{}), "Compact of no range": store.Compact(ctx, Range{Upper: []byte{}}),
+		"Flush":          store.Flush(ctx), "Compact": store.Compact(ctx, Range{}),
+		"Compact of no range": store.Compact(ctx, Range{Upper: []byte{}}),
 	} {
 		if err != ErrReadOnly {
 			t.Errorf("%s: %v", call, err)

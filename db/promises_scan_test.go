@@ -87,7 +87,8 @@ func scanClosed(t *testing.T) {
 		}
 	}
 	wantLeak(t, store.Close(), 0, 1)
-	for name, from := range map[string]Reader{"store": store, "open snapshot": snapshot, "closed snapshot": closedSnapshot, "new snapshot": store.Snapshot()} {
+	for name, from := range map[string]Reader{"store": store, "open snapshot": snapshot, "closed snapshot": closedSnapshot,
+		"new snapshot": store.Snapshot()} {
 		for _, r := range []Range{{}, {Reverse: true}, {Limit: 1}, {Upper: []byte{}}} {
 			if n, err := pairs(t, from, r); n != 0 || err != ErrClosed {
 				t.Errorf("%s: %d entries, %v", name, n, err)
@@ -187,7 +188,8 @@ func scanOfSnapshot(t *testing.T) {
 func promiseLimit(t *testing.T) {
 	store := memStore(t)
 	put(t, store, "a", "b", "c")
-	for limit, want := range map[int]string{0: "[a b c]", -1: "[a b c]", -1 << 31: "[a b c]", 1: "[a]", 2: "[a b]", 3: "[a b c]", 4: "[a b c]"} {
+	for limit, want := range map[int]string{0: "[a b c]", -1: "[a b c]", -1 << 31: "[a b c]", 1: "[a]", 2: "[a b]",
+		3: "[a b c]", 4: "[a b c]"} {
 		if got := fmt.Sprint(keysOf(t, store, Range{Limit: limit})); got != want {
 			t.Errorf("limit %d: %s, want %s", limit, got, want)
 		}

@@ -23,7 +23,8 @@ func TestRebuildFilters(t *testing.T) {
 	flush(t, store)
 	quiet(t, store)
 	before := content(t, store)
-	for _, policy := range []bloom.Policy{bloom.Ribbon(10), bloom.Blocked(16), bloom.BitsPerKey(12), bloom.None, bloom.Classic(8)} {
+	for _, policy := range []bloom.Policy{bloom.Ribbon(10), bloom.Blocked(16), bloom.BitsPerKey(12), bloom.None,
+		bloom.Classic(8)} {
 		was := store.Metrics()
 		check(t, store.RebuildFilters(context.Background(), policy))
 		rebuilt := store.Metrics().Sub(was)

@@ -51,7 +51,8 @@ func TestRepairNewerFormat(t *testing.T) {
 		name := newer(disk)
 		before := sums(t, disk, "store")
 		_, err := Repair(context.Background(), "store", small(disk))
-		if err == nil || errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), "format") || !strings.Contains(err.Error(), name) {
+		if err == nil || errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), "format") ||
+			!strings.Contains(err.Error(), name) {
 			t.Errorf("%s: %v", what, err)
 		}
 		if after := sums(t, disk, "store"); after != before {

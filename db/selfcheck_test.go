@@ -110,7 +110,8 @@ func TestFiltersAsTheorySays(t *testing.T) {
 				said.want(t, 0, "not what theory says")
 				for _, l := range store.Metrics().Levels {
 					if l.Filter.Suspect() {
-						t.Errorf("seed %d, %v: level %d has a rate of %g, by theory %g", seed, policy, l.Level, l.Filter.Rate(), l.Filter.Expected())
+						t.Errorf("seed %d, %v: level %d has a rate of %g, by theory %g",
+							seed, policy, l.Level, l.Filter.Rate(), l.Filter.Expected())
 					}
 				}
 			})
@@ -118,8 +119,8 @@ func TestFiltersAsTheorySays(t *testing.T) {
 	}
 }
 
-// TestFewKeysAskedAgain: a program that asks for a few absent keys over and over sees a rate of its own: those that pass do
-// so each time. That is no fault of the filter.
+// TestFewKeysAskedAgain: a program that asks for a few absent keys over and over sees a rate of its own: those that
+// pass do so each time. That is no fault of the filter.
 func TestFewKeysAskedAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		said := new(lines)
@@ -150,7 +151,8 @@ func TestFewKeysAskedAgain(t *testing.T) {
 // TestSampledRates asks filters of all sizes for keys of the store's own choice: their rates are as theory says.
 func TestSampledRates(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	for _, policy := range []bloom.Policy{bloom.Ribbon(10), bloom.Classic(10), bloom.Blocked(10), bloom.Classic(2), bloom.Blocked(24)} {
+	for _, policy := range []bloom.Policy{bloom.Ribbon(10), bloom.Classic(10), bloom.Blocked(10), bloom.Classic(2),
+		bloom.Blocked(24)} {
 		for _, keys := range []int{leastKeys, 2000, 20_000} {
 			b := policy.Builder(bloom.Place{Level: 6, Bottommost: true})
 			for range keys {

@@ -75,7 +75,8 @@ func TestSharesByLevel(t *testing.T) {
 			for level := 4; level < 6; level++ {
 				more := levels[level] - levels[level+1]
 				if full := levels[level] == 16; math.Abs(more-math.Log2(10)) > 0.7 && !full {
-					t.Errorf("%v, %g bits per key: level %d has %.2f planes more than the next; by level %.2f", plan, bits, level, more, levels)
+					t.Errorf("%v, %g bits per key: level %d has %.2f planes more than the next; by level %.2f",
+						plan, bits, level, more, levels)
 				}
 			}
 		}

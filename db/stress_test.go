@@ -315,7 +315,8 @@ func (s *stress) look(m Metrics) error {
 	}
 	for name, gauge := range map[string]int64{
 		"OpenTables": m.OpenTables, "CacheBytes": m.CacheBytes, "MemTableBytes": m.MemTableBytes,
-		"OffHeapBytes": m.OffHeapBytes, "FilterBytes": m.FilterBytes, "IndexBytes": m.IndexBytes, "LogSegments": int64(m.LogSegments), "DiskBytes": m.DiskBytes, "ObsoleteBytes": m.ObsoleteBytes,
+		"OffHeapBytes": m.OffHeapBytes, "FilterBytes": m.FilterBytes, "IndexBytes": m.IndexBytes,
+		"LogSegments": int64(m.LogSegments), "DiskBytes": m.DiskBytes, "ObsoleteBytes": m.ObsoleteBytes,
 		"RunningCompactions": int64(m.RunningCompactions),
 	} {
 		if gauge < 0 || gauge > 1<<40 { // MET-01

@@ -9,8 +9,8 @@ import (
 	"siftdb/internal/fsys"
 )
 
-// TestSwappedTables: two tables of a store whose files have changed places, each of them whole and of the other's size, are
-// damage that reads tell of; neither has an answer from the other.
+// TestSwappedTables: two tables of a store whose files have changed places, each of them whole and of the other's size,
+// are damage that reads tell of; neither has an answer from the other.
 func TestSwappedTables(t *testing.T) {
 	disk := fsys.NewMem()
 	store := openStore(t, disk, func(o *Options) { o.NoCompaction, o.Compression = true, NoCompression })

@@ -50,8 +50,8 @@ func TestYoungTablesGetWhatTheyAreWorth(t *testing.T) {
 	}
 }
 
-// TestYoungTablesStayWithinTheAverage: whatever young tables get beyond what is asked comes from others, at every step in a
-// store's life; and all tables have a filter.
+// TestYoungTablesStayWithinTheAverage: whatever young tables get beyond what is asked comes from others, at every step
+// in a store's life; and all tables have a filter.
 func TestYoungTablesStayWithinTheAverage(t *testing.T) {
 	for _, plan := range []bloom.Plan{bloom.Uniform, bloom.ByLevel, bloom.Adaptive} {
 		t.Run(plan.String(), func(t *testing.T) {
