@@ -72,7 +72,8 @@ func TestLockedStore(t *testing.T) {
 	makeStore(t, dir, nil, func(*db.DB) {
 		for _, line := range onStores {
 			_, stderr, code := run(t, dir, line+" -d DIR")
-			if code != ExitError || !strings.HasPrefix(stderr, "siftdb: locked: "+dir) || !strings.Contains(stderr, "; close it there first") {
+			if code != ExitError || !strings.HasPrefix(stderr, "siftdb: locked: "+dir) ||
+				!strings.Contains(stderr, "; close it there first") {
 				t.Errorf("%s: exit code %d, %q", line, code, stderr)
 			}
 		}
@@ -270,7 +271,8 @@ func TestVersionLine(t *testing.T) {
 	info := &debug.BuildInfo{Main: debug.Module{Path: "siftdb", Version: "v1.2.3"}, Settings: []debug.BuildSetting{
 		{Key: "vcs.revision", Value: "0123abcd"}, {Key: "vcs.modified", Value: "true"},
 	}}
-	want := "siftdb v1.2.3, " + runtime.Version() + ", " + runtime.GOOS + "/" + runtime.GOARCH + ", revision 0123abcd, changed since"
+	want := "siftdb v1.2.3, " + runtime.Version() + ", " + runtime.GOOS + "/" + runtime.GOARCH +
+		", revision 0123abcd, changed since"
 	if line := versionLine(versionFacts(info)); line != want {
 		t.Errorf("%q, want %q", line, want)
 	}

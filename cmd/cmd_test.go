@@ -81,7 +81,8 @@ func TestWrongCalls(t *testing.T) {
 		{"bench --key-form uuid", "form of keys"},
 	} {
 		stdout, _, err := execute(context.Background(), strings.Fields(c.line)...)
-		if ExitCode(err) != ExitUsage || !strings.Contains(fmt.Sprint(err), c.want) || !strings.HasPrefix(fmt.Sprint(err), "siftdb: ") {
+		if ExitCode(err) != ExitUsage || !strings.Contains(fmt.Sprint(err), c.want) ||
+			!strings.HasPrefix(fmt.Sprint(err), "siftdb: ") {
 			t.Errorf("siftdb %s: error %v, want a usage error with %q", c.line, err, c.want)
 		}
 		if stdout != "" {
@@ -104,7 +105,8 @@ const tinyBench = "bench --n 2k --value-size 10 --layout overlap --tables 4 --bi
 func TestBench(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
 	profiles := filepath.Join(t.TempDir(), "profiles")
-	stdout, stderr, err := execute(context.Background(), strings.Fields(tinyBench+"-o json --seed 5 --out "+out+" --profile "+profiles)...)
+	stdout, stderr, err := execute(context.Background(),
+		strings.Fields(tinyBench+"-o json --seed 5 --out "+out+" --profile "+profiles)...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,7 +170,8 @@ func TestBenchScenario(t *testing.T) {
 		t.Fatalf("%v in %s", err, stdout)
 	}
 	s := &r.Settings
-	if len(r.Rows) != 1 || s.PresentKeys != 2000 || s.Hits != 0.05 || !strings.Contains(s.Keys, "@gmail.com") || !strings.Contains(s.Story, "address") {
+	if len(r.Rows) != 1 || s.PresentKeys != 2000 || s.Hits != 0.05 || !strings.Contains(s.Keys, "@gmail.com") ||
+		!strings.Contains(s.Story, "address") {
 		t.Errorf("result %+v", r)
 	}
 }

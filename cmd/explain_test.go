@@ -84,7 +84,9 @@ func TestExplainFailedRead(t *testing.T) {
 	dir := fruit(t)
 	flip(t, fileOf(t, dir, "*.sst"), 10) // the older table
 	stdout, stderr, code := run(t, dir, "explain -d DIR apple")
-	if code != ExitCorrupt || !strings.Contains(stdout, "range miss") || !strings.Contains(stdout, "failed") || !strings.Contains(stdout, "Tables: 2; range misses: 1, not needed: 0, asked: 0, failed: 1;") || !strings.Contains(stderr, "at offset 0") {
+	if code != ExitCorrupt || !strings.Contains(stdout, "range miss") || !strings.Contains(stdout, "failed") ||
+		!strings.Contains(stdout, "Tables: 2; range misses: 1, not needed: 0, asked: 0, failed: 1;") ||
+		!strings.Contains(stderr, "at offset 0") {
 		t.Errorf("exit code %d, %s, %s", code, stdout, stderr)
 	}
 }

@@ -101,7 +101,8 @@ func TestExportIsWholeOrAbsent(t *testing.T) {
 func TestExportIntoADirectory(t *testing.T) {
 	out := t.TempDir()
 	_, stderr, code := run(t, fruit(t), "export -d DIR "+out)
-	if code != ExitError || !strings.Contains(stderr, out+" is a directory: name a file in it") || strings.Contains(stderr, "exported") {
+	if code != ExitError || !strings.Contains(stderr, out+" is a directory: name a file in it") ||
+		strings.Contains(stderr, "exported") {
 		t.Errorf("exit code %d, %s", code, stderr)
 	}
 	if _, err := os.Stat(out + ".part"); err == nil {

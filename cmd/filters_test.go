@@ -112,11 +112,13 @@ func TestWorstFilters(t *testing.T) {
 		for _, row := range rowsOf(t, dir, line) {
 			asked = append(asked, row["bits_asked"].(float64))
 		}
-		if want := []float64{3, 8, 12}; !slices.Equal(asked, want[:len(asked)]) || len(asked) < 2 || strings.HasSuffix(line, "=2") && len(asked) != 2 {
+		if want := []float64{3, 8, 12}; !slices.Equal(asked, want[:len(asked)]) || len(asked) < 2 ||
+			strings.HasSuffix(line, "=2") && len(asked) != 2 {
 			t.Errorf("%s: tables with bits %v", line, asked)
 		}
 	}
-	if _, stderr, code := run(t, dir, "filters -d DIR --worst=0"); code != ExitUsage || !strings.Contains(stderr, "a number of tables is expected") {
+	if _, stderr, code := run(t, dir, "filters -d DIR --worst=0"); code != ExitUsage ||
+		!strings.Contains(stderr, "a number of tables is expected") {
 		t.Errorf("--worst=0: exit code %d, %s", code, stderr)
 	}
 }
@@ -134,8 +136,8 @@ func rowsOf(t *testing.T, dir, line string) (rows []map[string]any) {
 	return rows
 }
 
-// TestOlderSettingIsMarked: tables made under another setting than most keys are, or than is asked for; and young tables that
-// moved down as they were.
+// TestOlderSettingIsMarked: tables made under another setting than most keys are, or than is asked for; and young
+// tables that moved down as they were.
 func TestOlderSettingIsMarked(t *testing.T) {
 	dir := orchard(t, 20_000, 6)
 	makeStore(t, dir, &db.Options{NoCompaction: true, Filter: bloom.Classic(9)}, func(store *db.DB) {

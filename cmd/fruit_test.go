@@ -70,7 +70,8 @@ func fruit(t *testing.T) (dir string) {
 func orchard(t *testing.T, n int, bits float64) (dir string) {
 	t.Helper()
 	dir = filepath.Join(t.TempDir(), "orchard")
-	o := &db.Options{NoCompaction: true, NoSync: true, TableSize: int64(n) * 60, Compression: db.NoCompression, Filter: bloom.BitsPerKey(bits)}
+	o := &db.Options{NoCompaction: true, NoSync: true, TableSize: int64(n) * 60, Compression: db.NoCompression,
+		Filter: bloom.BitsPerKey(bits)}
 	makeStore(t, dir, o, func(store *db.DB) {
 		putMany(t, store, n, 1)
 		if err := store.Compact(t.Context(), db.Range{}); err != nil {

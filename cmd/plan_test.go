@@ -34,8 +34,8 @@ func (p plannedJSON) of(t *testing.T, family, plan, name string) float64 {
 	return 0
 }
 
-// TestPlanOfTwoBillionKeys: what fits no machine here has numbers all the same, and ribbon filters shared out by level save
-// an order of magnitude of the reads of what many stores do.
+// TestPlanOfTwoBillionKeys: what fits no machine here has numbers all the same, and ribbon filters shared out by level
+// save an order of magnitude of the reads of what many stores do.
 func TestPlanOfTwoBillionKeys(t *testing.T) {
 	p := planOf(t, "plan --keys 2e9 --key-size 24 --value-size 100")
 	if len(p.Levels) != 6 || len(p.Filters) != len(p.ByLevel) || len(p.Notes) == 0 {
@@ -132,7 +132,8 @@ func TestPlanUsage(t *testing.T) {
 }
 
 func TestTimeText(t *testing.T) {
-	for ns, want := range map[float64]string{0: "0 ns", 0.00123: "0.00123 ns", 999.4: "999 ns", 999.6: "1 µs", 2.5e6: "2.5 ms", 1.234e9: "1.23 s", 5e12: "5,000 s"} {
+	for ns, want := range map[float64]string{0: "0 ns", 0.00123: "0.00123 ns", 999.4: "999 ns", 999.6: "1 µs",
+		2.5e6: "2.5 ms", 1.234e9: "1.23 s", 5e12: "5,000 s"} {
 		if got := timeText(ns); got != want {
 			t.Errorf("%g ns: %q, want %q", ns, got, want)
 		}

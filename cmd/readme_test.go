@@ -110,7 +110,8 @@ func TestReadmeNamesCommands(t *testing.T) {
 			visit(sub)
 		}
 		name := strings.TrimPrefix(c.CommandPath(), "siftdb ")
-		if c.HasParent() && !c.HasAvailableSubCommands() && !c.Hidden && !strings.Contains(text, "`"+name+"`") && !strings.Contains(text, "`"+name+" ") {
+		if c.HasParent() && !c.HasAvailableSubCommands() && !c.Hidden && !strings.Contains(text, "`"+name+"`") &&
+			!strings.Contains(text, "`"+name+" ") {
 			t.Errorf("README.md does not name siftdb %s", name)
 		}
 	}

@@ -22,7 +22,8 @@ func TestRebuildFilters(t *testing.T) {
 		{"--bits 7.5 --family blocked", "blocked 7.5", "blocked", "blocked"},
 	} {
 		stdout, stderr, code := run(t, dir, "rebuild-filters -d DIR "+c.flags)
-		if code != ExitOK || stdout != "" || !strings.Contains(stderr, "rebuilding filters of tables: ") || !strings.Contains(stderr, "all have "+c.policy+", ") {
+		if code != ExitOK || stdout != "" || !strings.Contains(stderr, "rebuilding filters of tables: ") ||
+			!strings.Contains(stderr, "all have "+c.policy+", ") {
 			t.Fatalf("%s: exit code %d, %s", c.flags, code, stderr)
 		}
 		for _, table := range jsonRows(t, dir, "tables -d DIR") {

@@ -29,7 +29,8 @@ func TestRepair(t *testing.T) {
 			t.Errorf("%q is not in\n%s", want, stdout)
 		}
 	}
-	for _, want := range []string{"found: corruption: ", "CURRENT: missing", "files of " + dir + " now end in .aside", "nothing is known to be lost\n"} {
+	for _, want := range []string{"found: corruption: ", "CURRENT: missing", "files of " + dir + " now end in .aside",
+		"nothing is known to be lost\n"} {
 		if !strings.Contains(stderr, want) {
 			t.Errorf("%q is not in\n%s", want, stderr)
 		}
@@ -43,7 +44,8 @@ func TestRepair(t *testing.T) {
 	if _, _, code := run(t, dir, "verify -d DIR"); code != ExitOK {
 		t.Errorf("verify: exit code %d", code)
 	}
-	if stdout, stderr, code := run(t, dir, "repair -d DIR --yes"); code != ExitOK || stdout != "" || stderr != dir+" is sound, nothing was changed\n" {
+	if stdout, stderr, code := run(t, dir, "repair -d DIR --yes"); code != ExitOK || stdout != "" ||
+		stderr != dir+" is sound, nothing was changed\n" {
 		t.Errorf("again: exit code %d, %q, %q", code, stdout, stderr)
 	}
 }
@@ -96,7 +98,8 @@ func TestRepairAsks(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(dir, "CURRENT")); err == nil {
 		t.Error("it was done")
 	}
-	if _, stderr, code := run(t, t.TempDir(), "repair DIR --yes"); code != ExitError || !strings.HasPrefix(stderr, "siftdb: no store in ") {
+	if _, stderr, code := run(t, t.TempDir(), "repair DIR --yes"); code != ExitError ||
+		!strings.HasPrefix(stderr, "siftdb: no store in ") {
 		t.Errorf("no store: exit code %d, %q", code, stderr)
 	}
 }

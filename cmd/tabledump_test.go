@@ -35,7 +35,8 @@ func TestTableDump(t *testing.T) {
 	dir := fruit(t)
 	file := fileOf(t, dir, "*.sst")
 	rows := jsonRows(t, file, "table dump DIR --values hex")
-	if len(rows) != 4 || rows[0]["key"] != "apple" || rows[0]["value"] != "726564" || rows[0]["kind"] != "SET" || rows[0]["sequence"] != 1.0 {
+	if len(rows) != 4 || rows[0]["key"] != "apple" || rows[0]["value"] != "726564" || rows[0]["kind"] != "SET" ||
+		rows[0]["sequence"] != 1.0 {
 		t.Errorf("entries %v", rows)
 	}
 	layout := jsonRows(t, file, "table layout DIR")
@@ -53,7 +54,8 @@ func TestTableDump(t *testing.T) {
 	if err := json.Unmarshal([]byte(mustRun(t, file, "table properties DIR -o json")), &facts); err != nil {
 		t.Fatal(err)
 	}
-	if facts["entries"] != 4.0 || facts["largest"] != "fig" || facts["filter"] != "bits per key 10" || facts["filter_family"] != "blocked" {
+	if facts["entries"] != 4.0 || facts["largest"] != "fig" || facts["filter"] != "bits per key 10" ||
+		facts["filter_family"] != "blocked" {
 		t.Errorf("properties %v", facts)
 	}
 	if _, stderr, code := run(t, file, "table check DIR"); code != ExitOK || !strings.Contains(stderr, "is sound") {

@@ -61,7 +61,8 @@ func TestTune(t *testing.T) {
 		}
 	}
 	for i, point := range out.Curve {
-		for _, kind := range []string{"as_built_adaptive", "blocked_uniform", "classic_uniform", "ribbon_by_level", "ribbon_adaptive", "recommended_adaptive"} {
+		for _, kind := range []string{"as_built_adaptive", "blocked_uniform", "classic_uniform", "ribbon_by_level",
+			"ribbon_adaptive", "recommended_adaptive"} {
 			wasted, ok := point[kind]
 			if !ok || i > 0 && wasted > 1.0001*out.Curve[i-1][kind] {
 				t.Errorf("%s at %g bits: %g wasted reads", kind, point["bits_per_key"], wasted)
@@ -74,7 +75,8 @@ func TestTune(t *testing.T) {
 	if out.sum(t, "wasted_best") >= out.sum(t, "wasted_now") {
 		t.Errorf("best %v, now %v", out.Sums["wasted_best"], out.Sums["wasted_now"])
 	}
-	for _, note := range []string{"Lookups are taken to be for absent keys", "siftdb rebuild-filters -d " + dir + " --bits ", " --family ribbon",
+	for _, note := range []string{"Lookups are taken to be for absent keys",
+		"siftdb rebuild-filters -d " + dir + " --bits ", " --family ribbon",
 		"In 20 KiB, ", "To waste at most 0.0001 reads", "bloom.Ribbon("} {
 		if !out.says(note) {
 			t.Errorf("%q is not in %q", note, out.Notes)
@@ -102,8 +104,8 @@ func TestTuneForesees(t *testing.T) {
 	}
 }
 
-// TestTuneOfRealLookups: tables that nobody misses give their memory to those that are missed, and the block cache is priced
-// beside filters.
+// TestTuneOfRealLookups: tables that nobody misses give their memory to those that are missed, and the block cache is
+// priced beside filters.
 func TestTuneOfRealLookups(t *testing.T) {
 	dir := orchard(t, 40_000, 8)
 	var lines strings.Builder
@@ -147,7 +149,8 @@ func TestTuneWithoutFilters(t *testing.T) {
 	})
 	out := tuneOf(t, dir, "tune -d DIR")
 	word := "'" + strings.ReplaceAll(dir, "'", `'\''`) + "'"
-	if !out.says("No filters are in memory: a lookup wastes 1 reads.") || !out.says("siftdb rebuild-filters -d "+word+" --bits 10") {
+	if !out.says("No filters are in memory: a lookup wastes 1 reads.") ||
+		!out.says("siftdb rebuild-filters -d "+word+" --bits 10") {
 		t.Errorf("advice: %q", out.Notes)
 	}
 }
@@ -196,7 +199,8 @@ func TestTuneForms(t *testing.T) {
 	}
 	empty := filepath.Join(t.TempDir(), "empty")
 	makeStore(t, empty, nil, func(*db.DB) {})
-	if stdout, stderr, code := run(t, empty, "tune -d DIR"); code != ExitOK || stdout != "" || !strings.HasPrefix(stderr, "no tables") {
+	if stdout, stderr, code := run(t, empty, "tune -d DIR"); code != ExitOK || stdout != "" ||
+		!strings.HasPrefix(stderr, "no tables") {
 		t.Errorf("an empty store: exit code %d, %q, %s", code, stdout, stderr)
 	}
 }

@@ -11,7 +11,8 @@ func TestWALDump(t *testing.T) {
 	dir := fruit(t)
 	file := fileOf(t, dir, "*.wal")
 	rows := jsonRows(t, file, "wal dump DIR")
-	if len(rows) != 3 || rows[0]["kind"] != "group" || rows[0]["writes"] != 1.0 || rows[0]["first_sequence"] != 8.0 || rows[2]["kind"] != "end" {
+	if len(rows) != 3 || rows[0]["kind"] != "group" || rows[0]["writes"] != 1.0 || rows[0]["first_sequence"] != 8.0 ||
+		rows[2]["kind"] != "end" {
 		t.Errorf("records %v", rows)
 	}
 	want := []string{"put kiwi green", "delete date", "end"}
@@ -50,7 +51,8 @@ func TestDamagedWAL(t *testing.T) {
 	if err := json.Unmarshal([]byte(stdout), &rows); err != nil {
 		t.Fatal(err)
 	}
-	if code != ExitCorrupt || len(rows) != 3 || rows[0]["kind"] != "unreadable" || rows[0]["problem"] == nil || rows[1]["writes"] != 1.0 {
+	if code != ExitCorrupt || len(rows) != 3 || rows[0]["kind"] != "unreadable" || rows[0]["problem"] == nil ||
+		rows[1]["writes"] != 1.0 {
 		t.Errorf("exit code %d, %v, %s", code, rows, stderr)
 	}
 	// The store refuses to open: there are sound records after the bad one.
