@@ -55,7 +55,8 @@ func TestValidateNamesAllFaults(t *testing.T) {
 	if err == nil {
 		t.Fatal("no error")
 	}
-	for _, want := range []string{"1 keys", "value size is negative", `"heap"`, "needs a file of present keys", "no rows", "device latency"} {
+	for _, want := range []string{"1 keys", "value size is negative", `"heap"`, "needs a file of present keys", "no rows",
+		"device latency"} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("%q is not in: %v", want, err)
 		}

@@ -30,7 +30,8 @@ func TestLiveChanges(t *testing.T) {
 			t.Errorf("%s to %s bits: %d bytes of filters, of %d", change.From, change.To, change.Bytes, change.Budget)
 		}
 		wasted := func(p *Phase) float64 { return p.PerLookup(p.DiskReads) }
-		if before, after := wasted(&change.Before), wasted(&change.After); before == after || (before > after) != (change.From < change.To) {
+		if before, after := wasted(&change.Before), wasted(&change.After); before == after ||
+			(before > after) != (change.From < change.To) {
 			t.Errorf("%s to %s bits: %v reads an absent key before, %v after", change.From, change.To, before, after)
 		}
 		reads, expected := float64(change.After.DiskReads), change.AfterTheory*float64(change.After.Lookups)

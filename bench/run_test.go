@@ -80,7 +80,8 @@ func TestSameFilesComparison(t *testing.T) {
 	if a.On.Lookups == 0 || a.On.Lookups != a.Off.Lookups {
 		t.Fatalf("%d lookups with filters on, %d with filters off", a.On.Lookups, a.Off.Lookups)
 	}
-	if a.Off.DiskReads != a.On.DiskReads+a.On.ReadsSkipped || a.Off.FilterChecks != 0 || a.Off.TablesChecked != a.On.TablesChecked {
+	if a.Off.DiskReads != a.On.DiskReads+a.On.ReadsSkipped || a.Off.FilterChecks != 0 ||
+		a.Off.TablesChecked != a.On.TablesChecked {
 		t.Errorf("absent keys: on %+v, off %+v", a.On, a.Off)
 	}
 	p := &got.Present
@@ -145,7 +146,8 @@ func TestSameSeedSameCounts(t *testing.T) {
 	}
 	lazy := tinyLeveled()
 	lazy.Layout = LazyLeveled
-	for name, c := range map[string]Config{"overlap": tiny(), "leveled": tinyLeveled(), "lazy-leveled": lazy, "levels": levels} {
+	for name, c := range map[string]Config{"overlap": tiny(), "leveled": tinyLeveled(), "lazy-leveled": lazy,
+		"levels": levels} {
 		a, b := mustRun(t, c), mustRun(t, c)
 		same := timeless
 		if c.Layout == Levels {

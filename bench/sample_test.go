@@ -24,9 +24,11 @@ func sample() *Result {
 		},
 		Settings: Settings{
 			Scenario: "cassandra", Story: "A hundred tables lie over each other.",
-			Keys: "generated, absent ones between present ones, 16 byte keys, 100 byte values", PresentKeys: 200_000, AbsentKeys: 199_801,
+			Keys:        "generated, absent ones between present ones, 16 byte keys, 100 byte values",
+			PresentKeys: 200_000, AbsentKeys: 199_801,
 			DataBytes: 200_000 * 116, Layout: Overlap, Tables: 100, MemTableSize: 4 << 20, TableSize: 4 << 20,
-			CacheSize: 1 << 20, Traffic: ZipfTraffic, Ranges: 1000, Warmup: 5000, Hits: 0.9, DeviceLatency: time.Millisecond, Cold: true, Sync: "loading is not synced, tables are", Seed: 1, Rounds: 5,
+			CacheSize: 1 << 20, Traffic: ZipfTraffic, Ranges: 1000, Warmup: 5000, Hits: 0.9,
+			DeviceLatency: time.Millisecond, Cold: true, Sync: "loading is not synced, tables are", Seed: 1, Rounds: 5,
 		},
 		Rows: []Row{
 			{Bits: Off, Policy: "none", Absent: few, Present: few, Build: Build{Elapsed: time.Second, Keys: 200_000, Tables: 100}},
@@ -54,7 +56,8 @@ func sample() *Result {
 			},
 		},
 		Live: []LiveChange{{
-			From: 10, To: 6, Took: 1234 * time.Microsecond, Budget: 4 << 20, Bytes: 4_123_456, FilesWritten: 1, FilterReads: 7, OtherReads: 2,
+			From: 10, To: 6, Took: 1234 * time.Microsecond, Budget: 4 << 20, Bytes: 4_123_456,
+			FilesWritten: 1, FilterReads: 7, OtherReads: 2,
 			Course: []LiveMoment{{0, 6_991_234}, {617 * time.Microsecond, 5_500_000}, {1234 * time.Microsecond, 4_123_456}},
 			During: phase(197_990, 2010), Before: phase(197_990, 2010), After: phase(190_000, 10_000),
 			BeforeTheory: 1.1, AfterTheory: 5.1,

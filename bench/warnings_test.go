@@ -11,7 +11,8 @@ func TestWarnings(t *testing.T) {
 	r.Settings.DeviceLatency, r.Settings.Cold = 0, false
 	r.Rows[1].Present.TableOpens = 3
 	r.Settings.Warmup = 0
-	r.Rows = append(r.Rows, Row{Bits: 12, Plan: "adaptive", Family: Ribbon, Absent: r.Rows[1].Absent, Present: r.Rows[1].Absent})
+	r.Rows = append(r.Rows, Row{Bits: 12, Plan: "adaptive", Family: Ribbon, Absent: r.Rows[1].Absent,
+		Present: r.Rows[1].Absent})
 	all := strings.Join(warningsOf(r), "\n")
 	for _, want := range []string{
 		"fits into the block cache",

@@ -19,7 +19,8 @@ func TestCells(t *testing.T) {
 		{perLookupText(&bench.Phase{Lookups: 100_000, DiskReads: 123}), "0.00123"},
 		{perLookupText(&bench.Phase{}), "0"},
 		{measured(&bench.Filter{}), "–"},
-		{measured(&bench.Filter{Probes: 100, Measured: 0.01, MeasuredLow: 0.0018, MeasuredHigh: 0.0545, OutsideTheory: true}), "! 1.000 (0.180 – 5.450) %"},
+		{measured(&bench.Filter{Probes: 100, Measured: 0.01, MeasuredLow: 0.0018, MeasuredHigh: 0.0545, OutsideTheory: true}),
+			"! 1.000 (0.180 – 5.450) %"},
 		{mebibytes(1 << 19), "0.500"},
 	} {
 		if c.got != c.want {

@@ -168,9 +168,11 @@ func TestHeadline(t *testing.T) {
 	}
 	check("live", "Bits per key of a store that is being read, from 10 to 6 in 1.23\u00a0ms; table files written: 1, data blocks read: 2.")
 	r.Live = nil
-	check("compared", "At 10 bits per key, a lookup of an absent key takes 1.00 disk reads instead of 4000.00: 3980 times fewer.")
+	check("compared",
+		"At 10 bits per key, a lookup of an absent key takes 1.00 disk reads instead of 4000.00: 3980 times fewer.")
 	r.Rows[1].Compared = nil
-	check("beside the row without filters", "At 10 bits per key, a lookup of an absent key takes 1.00 disk reads instead of 4000.00: 3980 times fewer.")
+	check("beside the row without filters",
+		"At 10 bits per key, a lookup of an absent key takes 1.00 disk reads instead of 4000.00: 3980 times fewer.")
 	r.Rows = r.Rows[1:]
 	check("nothing to compare with", "At 10 bits per key, a lookup of an absent key takes 1.00 disk reads.")
 	r.Rows[0].Absent.DiskReads = 0
@@ -181,8 +183,9 @@ func TestHeadline(t *testing.T) {
 	for i := range r.Rows {
 		r.Rows[i].Waste.Absent = wasted[r.Rows[i].Kind()]
 	}
-	check("several policies", "At 10 bits per key, a lookup of an absent key wastes 3.750\u00a0% of a block read with bits per key filters, "+
-		"0.2500\u00a0% with by level ribbon filters: 15.0 times less.")
+	check("several policies",
+		"At 10 bits per key, a lookup of an absent key wastes 3.750\u00a0% of a block read with bits per key filters, "+
+			"0.2500\u00a0% with by level ribbon filters: 15.0 times less.")
 	r.Rows = nil
 	check("no rows", "What filters save, by bits per key.")
 }

@@ -140,7 +140,8 @@ func TestSameResultSamePage(t *testing.T) {
 func TestPageOfPartOfAResult(t *testing.T) {
 	r := sample(t)
 	r.Rows = r.Rows[:1]
-	if page := pageText(t, r); !strings.Contains(page, `<figure id="reads-per-miss">`) || strings.Contains(page, `<figure id="rate">`) {
+	if page := pageText(t, r); !strings.Contains(page, `<figure id="reads-per-miss">`) ||
+		strings.Contains(page, `<figure id="rate">`) {
 		t.Error("one row without filters: the wrong figures")
 	}
 	r.Rows, r.Live = nil, nil
@@ -179,7 +180,8 @@ func TestWriteFiles(t *testing.T) {
 			t.Errorf("%s: %v, %v", name, info, err)
 		}
 	}
-	if err := WriteFiles(filepath.Join(dir, "report.html"), r); err == nil || !strings.HasPrefix(err.Error(), "siftdb: bench: ") {
+	if err := WriteFiles(filepath.Join(dir, "report.html"), r); err == nil ||
+		!strings.HasPrefix(err.Error(), "siftdb: bench: ") {
 		t.Errorf("into a file: %v", err)
 	}
 }

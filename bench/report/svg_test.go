@@ -30,7 +30,8 @@ func TestSVGSurface(t *testing.T) {
 	}{
 		{"a shape in an ink", func(s *svgSurface) { s.SetColor(inkBlue); s.Fill(triangle) },
 			`<path class="f-blue" fill="#0072b2" d="M10 90L20 89.87Z"/>`},
-		{"a shape in another colour", func(s *svgSurface) { s.SetColor(color.White); s.Fill(triangle) }, `<path fill="#ffffff" d="`},
+		{"a shape in another colour", func(s *svgSurface) { s.SetColor(color.White); s.Fill(triangle) },
+			`<path fill="#ffffff" d="`},
 		{"a dashed line", func(s *svgSurface) { s.SetLineDash([]vg.Length{5, 3}, 1); s.Stroke(triangle) },
 			`<path fill="none" stroke="#000000" stroke-width="1" stroke-dasharray="5 3" stroke-dashoffset="1" d="`},
 		{"a line of no width", func(s *svgSurface) { s.SetLineWidth(0); s.Stroke(triangle) }, ""},
@@ -40,7 +41,8 @@ func TestSVGSurface(t *testing.T) {
 			"<g transform=\"rotate(-90 0 100)\"><path fill=\"#000000\" d=\"M10 90L20 89.87Z\"/>\n</g><path fill=\"#000000\""},
 		{"moved and scaled", func(s *svgSurface) { s.Push(); s.Translate(vg.Point{X: 3, Y: 4}); s.Scale(2, 3); s.Pop() },
 			`<g transform="translate(3 -4)"><g transform="translate(0 100) scale(2 3) translate(0 -100)"></g></g>`},
-		{"colours come back", func(s *svgSurface) { s.Push(); s.SetColor(inkBlue); s.Pop(); s.Fill(triangle) }, `<path fill="#000000"`},
+		{"colours come back", func(s *svgSurface) { s.Push(); s.SetColor(inkBlue); s.Pop(); s.Fill(triangle) },
+			`<path fill="#000000"`},
 		{"an image", func(s *svgSurface) {
 			s.DrawImage(vg.Rectangle{Min: vg.Point{X: 1, Y: 2}, Max: vg.Point{X: 11, Y: 22}}, image.NewRGBA(image.Rect(0, 0, 1, 1)))
 		}, `<image x="1" y="78" width="10" height="20" href="data:image/png;base64,`},
@@ -49,7 +51,8 @@ func TestSVGSurface(t *testing.T) {
 	} {
 		s := newSVGSurface(frame{width: 100, height: 100})
 		c.draw(s)
-		if got := s.body.String(); !strings.HasPrefix(got, c.want) && !strings.Contains(got, c.want) || (c.want == "" && got != "") {
+		if got := s.body.String(); !strings.HasPrefix(got, c.want) && !strings.Contains(got, c.want) ||
+			(c.want == "" && got != "") {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 		checkXML(t, c.name, "<svg>"+s.body.String()+"</svg>")
@@ -57,7 +60,8 @@ func TestSVGSurface(t *testing.T) {
 }
 
 func TestDecimal(t *testing.T) {
-	for x, want := range map[float64]string{0: "0", -0.001: "0", 1: "1", 1.005: "1", 1.006: "1.01", 12.5: "12.5", -3.14159: "-3.14"} {
+	for x, want := range map[float64]string{0: "0", -0.001: "0", 1: "1", 1.005: "1", 1.006: "1.01", 12.5: "12.5",
+		-3.14159: "-3.14"} {
 		if got := decimal(x); got != want {
 			t.Errorf("%g: %s, want %s", x, got, want)
 		}
