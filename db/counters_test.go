@@ -133,6 +133,9 @@ func fallen(m, earlier Metrics) error {
 			return fmt.Errorf("counter %s fell by %d", differences.Type().Field(i).Name, -by)
 		}
 	}
+	if u := m.Sub(earlier).UnfilteredProbes; min(u.NoFilter, u.NotResident, u.Unusable, u.Ignored) < 0 {
+		return fmt.Errorf("a counter of probes without a filter fell: %+v", u)
+	}
 	for _, f := range append([]FilterMetrics{m.Sub(earlier).Filter}, filtersOf(m.Sub(earlier).Levels)...) {
 		if f.Checks < 0 || f.Skips < 0 || f.TruePasses < 0 || f.FalsePasses < 0 || f.BlockReadsSkipped < 0 {
 			return fmt.Errorf("a counter of filters fell: %+v", f)
@@ -170,8 +173,8 @@ func filtersOf(levels []LevelMetrics) (filters []FilterMetrics) {
 func TestCountersThroughChange(t *testing.T) {
 	store := memStore(t, func(o *Options) { o.LevelRatio = 2 })
 	var trace Trace
-	read := func(k string) {
-		if _, err := store.Get([]byte(k), TraceTo(&trace)); err != nil && err != ErrNotFound {
+	read := func(k string, how ...ReadOption) {
+		if _, err := store.Get([]byte(k), append(how, TraceTo(&trace))...); err != nil && err != ErrNotFound {
 			t.Fatal(err)
 		}
 	}
@@ -187,6 +190,7 @@ func TestCountersThroughChange(t *testing.T) {
 			read(k + "absent")
 			read(k)
 			read(fmt.Sprintf("c%05d.%03d", i%40, i))
+			read(fmt.Sprintf("c%05d.%03d", i%40, i), IgnoreFilters)
 		}
 		switch round % 8 {
 		case 3:
@@ -211,8 +215,9 @@ func TestCountersThroughChange(t *testing.T) {
 		t.Errorf("the reads say %d tables, %d skips, %d true, %d false; the store %+v and %d unfiltered",
 			trace.Tables, trace.FilterSkips, trace.TruePasses, trace.FalsePasses, m.Filter, m.UnfilteredProbes.Total())
 	}
-	if m.Compactions == 0 || m.TrivialMoves == 0 || m.Flushes == 0 {
-		t.Errorf("%d compactions, %d moves, %d flushes: the test is too weak", m.Compactions, m.TrivialMoves, m.Flushes)
+	if m.Compactions == 0 || m.TrivialMoves == 0 || m.Flushes == 0 || m.UnfilteredProbes.Ignored == 0 {
+		t.Errorf("%d compactions, %d moves, %d flushes, %+v: the test is too weak",
+			m.Compactions, m.TrivialMoves, m.Flushes, m.UnfilteredProbes)
 	}
 }
 
