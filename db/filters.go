@@ -133,16 +133,12 @@ func (db *DB) moveLocked(t *table, level int) {
 	t.base, t.level = now, level
 }
 
-// filterMetricsLocked adds up the tables of each level: those of the current version with what they hold, the
-// others with what they counted. Beside them are all probes that asked no filter. DB.mu is held.
-func (db *DB) filterMetricsLocked(current *manifest.Version) (
+// filterMetricsLocked adds up the tables of each level: those of the current version, by their numbers, with what they
+// hold, the others with what they counted. Beside them are all probes that asked no filter. DB.mu is held.
+func (db *DB) filterMetricsLocked(inVersion map[uint64]bool) (
 	levels [manifest.NumLevels]FilterMetrics, unfiltered UnfilteredProbes,
 ) {
 	levels, unfiltered = db.levelGone, db.unfilteredGone
-	inVersion := make(map[uint64]bool, len(db.live))
-	for _, meta := range current.All() {
-		inVersion[meta.Number] = true
-	}
 	for number, t := range db.live {
 		counted := t.filter.sums()
 		unfiltered.add(counted.unfiltered)

@@ -67,8 +67,9 @@ func (db *DB) addTablesLocked(m *Metrics) {
 	if v := db.view.Load(); v != nil {
 		current = v.version
 	}
-	var filters [manifest.NumLevels]FilterMetrics
-	filters, m.UnfilteredProbes = db.filterMetricsLocked(current)
+	inVersion := current.Numbers()
+	filters, unfiltered := db.filterMetricsLocked(inVersion)
+	m.UnfilteredProbes = unfiltered
 	for level, filter := range filters {
 		l := LevelMetrics{Level: level, Tables: len(current.Levels[level]), Bytes: current.Bytes(level), Filter: filter}
 		for _, meta := range current.Levels[level] {
@@ -77,10 +78,6 @@ func (db *DB) addTablesLocked(m *Metrics) {
 		m.DiskBytes += l.Bytes
 		m.Filter.add(filter)
 		m.Levels = append(m.Levels, l)
-	}
-	inVersion := make(map[uint64]bool)
-	for _, meta := range current.All() {
-		inVersion[meta.Number] = true
 	}
 	for number, t := range db.live {
 		if !inVersion[number] {

@@ -108,10 +108,7 @@ func (db *DB) removeFile(name string) {
 // flushed. Directories, and files whose names are not the store's, are not touched. Open calls it before anything
 // is written.
 func (db *DB) sweep(names []string, version *manifest.Version, oldestLog uint64) {
-	named := make(map[uint64]bool)
-	for _, t := range version.All() {
-		named[t.Number] = true
-	}
+	named := version.Numbers()
 	for _, name := range names {
 		number, isTable := manifest.ParseTableName(name)
 		segment, isLog := wal.ParseName(name)

@@ -52,6 +52,15 @@ func (v *Version) NumTables() int {
 	return n
 }
 
+// Numbers are those of the files of all tables.
+func (v *Version) Numbers() map[uint64]bool {
+	numbers := make(map[uint64]bool, v.NumTables())
+	for _, t := range v.All() {
+		numbers[t.Number] = true
+	}
+	return numbers
+}
+
 // All walks over the tables with their levels, in the order of the read: level 0 newest first, then down.
 func (v *Version) All() iter.Seq2[int, *Table] {
 	return func(yield func(int, *Table) bool) {
