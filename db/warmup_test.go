@@ -135,6 +135,23 @@ func TestWarmUpLeavesNothingOfTablesThatAreGone(t *testing.T) {
 	}
 }
 
+// TestWarmUpTakesBackWhatCameTooLate: the cleaner may have been there when a piece comes into the cache.
+func TestWarmUpTakesBackWhatCameTooLate(t *testing.T) {
+	store := openStore(t, warmUpStore(t, 1), warmUpOptions, func(o *Options) { o.CacheSize = 8 << 20 })
+	table := store.foundLocked()[0] // nothing else runs yet
+	piece := make([]byte, table.meta.Size)
+	if _, err := table.file.ReadAt(piece, 0); err != nil {
+		t.Fatal(err)
+	}
+	for _, retired := range []bool{false, true} {
+		table.retired.Store(retired)
+		store.inBlockCache(table, piece, 0)
+		if n := store.Metrics().CacheEntries; (n == 0) != retired {
+			t.Errorf("%d blocks are in the cache of a table; that it is gone is %v", n, retired)
+		}
+	}
+}
+
 // TestWarmUpHoldsOpenTables: more tables are brought in than may be open.
 func TestWarmUpHoldsOpenTables(t *testing.T) {
 	disk := &handles{FS: warmUpStore(t, 8)}
