@@ -35,7 +35,7 @@ func parseOneBits(word string) (Bits, error) {
 		return 0, fmt.Errorf("siftdb: bench: bits per key %q is neither a number nor \"off\"", word)
 	}
 	if err := bloom.BitsPerKey(n).Validate(); err != nil {
-		return 0, fmt.Errorf("siftdb: bench: bits per key: %w", err)
+		return 0, fmt.Errorf("siftdb: bench: %w", err)
 	}
 	return Bits(n), nil
 }

@@ -66,7 +66,7 @@ func (f *benchFlags) define(c *cobra.Command) {
 		func(c *bench.Config, n int) { c.Ranges = n })
 	f.text(c, "hits", "share", "0",
 		"share of lookups that find their key, the kinds taking turns, such as 0.9; 0: one kind after the other",
-		func(c *bench.Config, word string) (err error) { c.Hits, err = strconv.ParseFloat(word, 64); return })
+		setHits)
 	f.number(c, "warmup", d.Warmup, "lookups before those that count; what the adaptive plan goes by",
 		func(c *bench.Config, n int) { c.Warmup = n })
 	f.number(c, "lookups", d.Lookups, "absent and present lookups a row; 0: chosen from the settings",
@@ -79,14 +79,31 @@ func (f *benchFlags) define(c *cobra.Command) {
 			return
 		})
 	flags.BoolVar(&f.cold, "cold", false, "drop the system's cache of the files before each phase (Linux)")
-	f.text(c, "seed", "number", strconv.FormatUint(d.Seed, 10), "decides keys, values and orders",
-		func(c *bench.Config, word string) (err error) { c.Seed, err = strconv.ParseUint(word, 0, 64); return })
+	f.text(c, "seed", "number", strconv.FormatUint(d.Seed, 10), "decides keys, values and orders", setSeed)
 	f.text(c, "dir", "DIR", "", "make the stores in DIR and leave them there (default a temporary one)",
 		func(c *bench.Config, word string) error { c.Dir = word; return nil })
 	flags.StringVar(&f.out, "out", "",
 		"also write report.html with its pictures, results.json, results.csv and bench.txt into `DIR`")
 	flags.StringVar(&f.profile, "profile", "",
 		"also write cpu.pprof, allocs.pprof, block.pprof and mutex.pprof into `DIR`")
+}
+
+func setSeed(c *bench.Config, word string) error {
+	seed, err := strconv.ParseUint(word, 0, 64)
+	if err != nil {
+		return fmt.Errorf("%q is no whole number from 0 to 2^64 - 1", word)
+	}
+	c.Seed = seed
+	return nil
+}
+
+func setHits(c *bench.Config, word string) error {
+	hits, err := strconv.ParseFloat(word, 64)
+	if err != nil {
+		return fmt.Errorf("%q is no share, such as 0.9", word)
+	}
+	c.Hits = hits
+	return nil
 }
 
 func setCache(c *bench.Config, word string) error {

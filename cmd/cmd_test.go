@@ -55,7 +55,8 @@ func TestWrongCalls(t *testing.T) {
 		{"bench --n 1.5", "whole number"},
 		{"bench --cache lots", "size in bytes"},
 		{"bench --bits on", "neither a number nor"},
-		{"bench --bits 1000", "bits per key"},
+		{"bench --bits 1000", "flag: siftdb: bits per key is 1000"},
+		{"bench --seed many", `"many" is no whole number`},
 		{"bench --layout heap", "layout"},
 		{"bench -o yaml", "must be one of table, json, csv, markdown"},
 		{"bench --absent file", "needs a file of present keys"},
@@ -77,6 +78,7 @@ func TestWrongCalls(t *testing.T) {
 		{"bench --scenario rain", "none of [signup"},
 		{"bench --live=10", "two or more settings"},
 		{"bench --hits 2", "0 to 1"},
+		{"bench --hits half", `"half" is no share, such as 0.9`},
 		{"bench --traffic rush", "traffic"},
 		{"bench --key-form uuid", "form of keys"},
 	} {
