@@ -48,3 +48,11 @@ func textOf(t *testing.T, name string) string {
 	}
 	return string(text)
 }
+
+// TestCompareWithoutDirectory: the part of a README shows pictures, so it takes the directory where they are.
+func TestCompareWithoutDirectory(t *testing.T) {
+	args := []string{"compare", "-readme", filepath.Join("..", "..", "README.md"), filepath.Join("results", "run.jsonl")}
+	if err := run(t.Context(), args); err == nil || !strings.Contains(err.Error(), "-readme needs -to") {
+		t.Errorf("%q: %v", args, err)
+	}
+}

@@ -62,6 +62,9 @@ func compareFiles(args []string) error {
 	if err := f.Parse(args); err != nil {
 		return err
 	}
+	if *readme != "" && *to == "" {
+		return errors.New("compare: -readme needs -to, the directory of the pictures that it shows")
+	}
 	return show(f.Args(), *to, *readme)
 }
 

@@ -36,7 +36,7 @@ func Read(name string) (f File, err error) {
 	decoder := json.NewDecoder(in)
 	var first headerLine
 	if err := decoder.Decode(&first); err != nil {
-		return f, fmt.Errorf("%s: %w", name, err)
+		return f, fmt.Errorf("%s is no file of rows: %w", name, err)
 	}
 	if first.Header == nil {
 		return f, fmt.Errorf("%s does not begin with a header", name)

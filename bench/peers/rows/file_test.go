@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"strings"
 	"testing"
 )
 
@@ -43,6 +44,9 @@ func TestFileRefused(t *testing.T) {
 		if f, err := Read(fileWith(t, []byte(content))); err == nil {
 			t.Errorf("%q is read as %+v", content, f)
 		}
+	}
+	if _, err := Read(fileWith(t, []byte("# a page"))); err == nil || !strings.Contains(err.Error(), "is no file of rows") {
+		t.Errorf("a page: %v", err)
 	}
 	if _, err := Read(filepath.Join(t.TempDir(), "none")); err == nil {
 		t.Error("a file that is not there is read")
