@@ -20,15 +20,20 @@ func TestFillLetsNothingGo(t *testing.T) {
 		for i := uint64(0); ; i++ {
 			id := ID{2, i}
 			form := Form(rng.IntN(2))
-			room := c.Fill(id, Block{Bytes: block(id, recycledSize-rng.IntN(100)), Form: form})
+			b := Block{Bytes: block(id, recycledSize-rng.IntN(100)), Form: form}
+			room := c.Fill(id, b)
 			m := c.Metrics()
 			if want := int64(i); room && m.Entries != want+1 || !room && m.Entries != want || m.Bytes > c.capacity.Load() {
 				t.Fatalf("block %d, of form %d, room for it: %v: %d blocks of %d bytes in %d",
 					i, form, room, m.Entries, m.Bytes, c.capacity.Load())
 			}
-			if !room {
-				break
+			if room {
+				continue
 			}
+			if m.Bytes+mostOfCopy(b)+entryOverhead <= c.capacity.Load() {
+				t.Fatalf("no room beside %d bytes in %d for a block of %d", m.Bytes, c.capacity.Load(), len(b.Bytes))
+			}
+			break
 		}
 	}
 }
