@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// TestFillLetsNothingGo: a block that nobody asked for is not kept at the cost of another, nor beyond the capacity, also
-// where it would take memory that is larger than itself.
+// TestFillLetsNothingGo: a block that nobody asked for is not kept at the cost of another, nor beyond the capacity,
+// also where it would take memory that is larger than itself.
 func TestFillLetsNothingGo(t *testing.T) {
 	rng := random(t)
 	for range 200 {
@@ -38,7 +38,8 @@ func TestFillLetsNothingGo(t *testing.T) {
 	}
 }
 
-// TestFillByManyLetsNothingGo: of several that fill the last of the room at once, no more find it than there is room for.
+// TestFillByManyLetsNothingGo: of several that fill the last of the room at once, no more find it than there is room
+// for.
 func TestFillByManyLetsNothingGo(t *testing.T) {
 	const there, places, fillers = 5, 7, 6
 	b := Block{Bytes: make([]byte, recycledSize)}
