@@ -66,15 +66,9 @@ func (db *DB) holds(v *view, line int, user int64) bool {
 	if db.view.Load() == v {
 		return true
 	}
-	db.uncount(v, line, user)
-	return false
-}
-
-// uncount takes back what came too late. In another line than it was counted in, that could stand for somebody else's
-// release.
-func (db *DB) uncount(v *view, line int, user int64) {
-	v.users.AddIn(line, -user)
+	v.users.AddIn(line, -user) // in another line, this could stand for somebody else's release
 	db.checkReplaced(v)
+	return false
 }
 
 // release gives v back.
