@@ -72,7 +72,7 @@ func (db *DB) warmUp(ctx context.Context, tables []*table) {
 	}
 	close(todo)
 	var lanes sync.WaitGroup
-	for range warmUpLanes {
+	for range min(warmUpLanes, len(tables)) {
 		lanes.Go(func() {
 			buf := make([]byte, warmUpSize)
 			for t := range todo {
