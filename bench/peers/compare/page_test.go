@@ -132,6 +132,25 @@ func TestLimits(t *testing.T) {
 	}
 }
 
+// TestColdStarts: a store that reads its files when it is opened has that time counted beside its look-ups; one that was
+// not opened cold is left out, and where nobody was, nothing is said.
+func TestColdStarts(t *testing.T) {
+	reads := [][]rows.Row{
+		store("siftdb", "read present, cold", 0.5, 0.25, 0.125), store("pebble", "read present, cold", 0.5),
+		store("goleveldb", "read present, cold", 1),
+	}
+	opens := [][]rows.Row{store("siftdb", "open, cold", 0.5), store("pebble", "open, cold", 2, 3, 4)}
+	part, err := pageOf(t, fileOf(rows.Run, append(opens, reads...)...)).Part("results")
+	want := "to open a store and then to look up 10,000 present keys: siftdb 0.75, pebble 3.50."
+	if err != nil || !strings.HasSuffix(strings.Join(strings.Fields(part), " "), want) {
+		t.Errorf("%v; in\n%s\nthere is no\n%s", err, part, want)
+	}
+	part, err = pageOf(t, fileOf(rows.Run, reads...)).Part("results")
+	if err != nil || strings.Contains(part, "to open a store") {
+		t.Errorf("%v; without openings there is\n%s", err, part)
+	}
+}
+
 // TestGrowth: a line for each place, in their order, and a panel for each operation.
 func TestGrowth(t *testing.T) {
 	var all []rows.Row

@@ -35,7 +35,35 @@ func (p *Page) Part(pictures string) (string, error) {
 	if err := p.summary().write(&b); err != nil {
 		return "", err
 	}
+	if c := p.comparisons[rows.Run]; c != nil {
+		if words := c.coldStarts(); words != "" {
+			b.WriteString("\n" + fold(words, 120))
+		}
+	}
 	return b.String(), nil
+}
+
+// coldStarts says how long each store takes to be opened and then to look present keys up, while the system's file cache
+// has none of its files: some stores read them when they are opened, before the look-ups are timed. It is empty where
+// one of the two was not measured.
+func (c *comparison) coldStarts() string {
+	open, read := named(c.figures, openCold, 1), named(c.figures, "read present, cold", 1)
+	if open == nil || read == nil {
+		return ""
+	}
+	seconds := func(r rows.Row) float64 { return r.Seconds }
+	var lookups int64
+	var each []string
+	for _, store := range c.stores {
+		opening, opened := open.of(store.Name, seconds)
+		reading, was := read.of(store.Name, seconds)
+		if opened && was {
+			lookups = read.rows[store.Name][0].Ops // the same for all
+			each = append(each, fmt.Sprintf("%s %.2f", store.Name, opening.median+reading.median))
+		}
+	}
+	return fmt.Sprintf("Seconds that it takes, cold, to open a store and then to look up %s present keys: %s.",
+		thousands(int(lookups)), strings.Join(each, ", "))
 }
 
 // fold breaks words into lines of up to so many letters, each ended.
